@@ -1,0 +1,108 @@
+import type { Json } from '../canonical-json.ts';
+import type { CallTimeouts, ModelParams, StructuredMode } from '../completion.ts';
+import type { Price } from '../money.ts';
+import type { Severity } from '../score.ts';
+import type { Aggregate, Gate } from '../verdict.ts';
+
+/** A manifest with defaults filled in and every file it names read: all that a run needs but the documents. */
+export type ResolvedManifest = {
+  readonly version: 1;
+  readonly name: string;
+  readonly documents: readonly DocumentEntry[];
+  readonly providers: { readonly [id: string]: ResolvedProvider };
+  readonly models: { readonly [id: string]: ResolvedModel };
+  readonly tasks: { readonly [id: string]: ResolvedTask };
+  readonly matrix: { readonly exclude: readonly MatrixRule[]; readonly only: readonly MatrixRule[] };
+  readonly concurrency: number;
+  readonly runConcurrency: number | null;
+  readonly retry: { readonly attempts: number; readonly lostLeases: number };
+  readonly lease: LeaseTimes;
+  readonly cache: { readonly mode: CacheMode; readonly ttlDays: number | null; readonly namespace: string | null };
+  readonly gate: Gate;
+  readonly artifacts: ArtifactsMode;
+  readonly maxJobs: number;
+};
+
+export type LeaseTimes = { readonly ttlMs: number; readonly beatMs: number; readonly deadlineMs: number };
+export type CacheMode = 'read-write' | 'read' | 'refresh' | 'off';
+export type ArtifactsMode = 'all' | 'paid' | 'failures';
+
+/** One entry of `documents`: a glob or a path, relative to the manifest's folder. */
+export type DocumentEntry = {
+  readonly include: string;
+  /** A literal path, not a glob. */
+  readonly literal: boolean;
+  readonly exclude: readonly string[];
+  readonly id: string | null;
+  readonly tags: readonly string[];
+  readonly passwordEnv: string | null;
+  readonly format: string | null;
+  readonly charset: string | null;
+  /** No match is no error. */
+  readonly optional: boolean;
+};
+
+export type ResolvedProvider = {
+  readonly id: string;
+  readonly type: 'openai' | 'replay' | 'simulated';
+  /** Without a trailing slash; `null` for replay and simulated. */
+  readonly baseUrl: string | null;
+  /** Name of the variable that holds the key; `null` sends none. */
+  readonly apiKeyEnv: string | null;
+  readonly identity: string | null;
+  readonly stream: boolean;
+  /** Header name → name of the environment variable with its value. */
+  readonly headers: { readonly [name: string]: string };
+  readonly concurrency: number;
+  /** Absolute path and hash of the cassette of a `replay` provider. */
+  readonly cassette: { readonly path: string; readonly sha256: string } | null;
+  readonly latencyMs: number;
+};
+
+export type ResolvedModel = {
+  readonly id: string;
+  /** Key in `providers`. */
+  readonly provider: string;
+  /** What the provider calls it. */
+  readonly model: string;
+  readonly params: ModelParams;
+  readonly price: Price | 'free' | null;
+  readonly contextTokens: number | null;
+  readonly structuredOutput: 'auto' | StructuredMode;
+  readonly timeouts: CallTimeouts;
+};
+
+export type ResolvedTask = {
+  readonly id: string;
+  /** Text of the template, not its path. */
+  readonly prompt: string;
+  readonly system: string | null;
+  readonly vars: { readonly [name: string]: Json };
+  readonly output: {
+    readonly format: 'json' | 'text';
+    readonly schema: Json | null;
+    readonly strict: boolean;
+    readonly reask: number;
+  };
+  readonly checks: readonly CheckSpec[];
+  /** Globs over document ids, or `tag:x`; `null` for all. */
+  readonly documents: readonly string[] | null;
+  /** Keys of `models`; `null` for all. */
+  readonly models: readonly string[] | null;
+  readonly repeats: number;
+  readonly aggregate: Aggregate;
+  readonly priority: number;
+};
+
+export type MatrixRule = { readonly document: string | null; readonly task: string | null; readonly model: string | null };
+
+/** A check as the manifest states it. `id` defaults to its type, numbered when a task has several; `at` is a JSON pointer with `*`. */
+export type CheckSpec = { readonly id: string; readonly at: string; readonly severity: Severity } & (
+  | { readonly type: 'schema'; readonly schema: Json }
+  | { readonly type: 'evidence'; readonly minChars: number; readonly minVerified: number; readonly page: string | null }
+  | { readonly type: 'equals'; readonly value: Json }
+  | { readonly type: 'contains' | 'not-contains'; readonly text: string; readonly ignoreCase: boolean }
+  | { readonly type: 'regex'; readonly pattern: string; readonly flags: string }
+  | { readonly type: 'range'; readonly min: number | null; readonly max: number | null }
+  | { readonly type: 'count'; readonly where: Json | null; readonly min: number | null; readonly max: number | null }
+);

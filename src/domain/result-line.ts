@@ -1,0 +1,62 @@
+import type { JobState } from './job.ts';
+import type { Usage } from './money.ts';
+import type { Reason } from './reason.ts';
+import type { RunState } from './run.ts';
+import type { Score } from './score.ts';
+import type { Aggregate, Gate, JobVerdict } from './verdict.ts';
+
+/** Line 1 of `results.jsonl`: all that a summary needs to know of its run. Times are ISO 8601 in UTC. */
+export type RunHeader = {
+  readonly v: 1;
+  readonly kind: 'run';
+  readonly run: {
+    readonly id: string;
+    readonly name: string;
+    readonly state: RunState;
+    readonly startedAt: string;
+    readonly finishedAt: string | null;
+  };
+  /** Version of aieval that wrote the file. */
+  readonly version: string;
+  readonly manifest: string;
+  readonly gate: Gate;
+  readonly tasks: { readonly [task: string]: { readonly repeats: number; readonly aggregate: Aggregate } };
+  readonly models: { readonly [model: string]: { readonly provider: 'openai' | 'replay' | 'simulated'; readonly model: string } };
+  readonly documents: readonly {
+    readonly id: string;
+    readonly bytesSha256: string | null;
+    readonly textSha256: string | null;
+    readonly pages: number | null;
+    readonly characters: number | null;
+    readonly warnings: readonly string[];
+    readonly error: { readonly reason: Reason; readonly message: string } | null;
+  }[];
+  readonly jobs: number;
+};
+
+/** One job in `results.jsonl`, in plan order. Money in USD. Fields are only ever added. */
+export type ResultLine = {
+  readonly v: 1;
+  readonly jobId: string;
+  readonly document: string;
+  readonly task: string;
+  readonly model: string;
+  readonly repeat: number;
+  readonly state: JobState;
+  /** `null` while the job is open. */
+  readonly verdict: JobVerdict | null;
+  readonly scores: readonly Score[];
+  readonly usage: Usage;
+  /** Spent by this job in this run: 0 for a hit, `null` when a price is unknown. */
+  readonly costUsd: number | null;
+  readonly calls: number;
+  readonly attempts: number;
+  readonly cached: boolean;
+  readonly repaired: boolean;
+  readonly reasked: boolean;
+  readonly latencyMs: number | null;
+  readonly origin: { readonly runId: string; readonly jobId: string; readonly costUsd: number | null; readonly latencyMs: number } | null;
+  readonly error: { readonly reason: Reason; readonly message: string } | null;
+  /** Path of the job's folder, relative to the run's folder. */
+  readonly artifacts: string | null;
+};

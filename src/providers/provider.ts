@@ -1,0 +1,16 @@
+import type { Completion, CompletionRequest } from '../domain/completion.ts';
+
+/** An endpoint that answers. Own retries are forbidden: one `complete` is at most one request. */
+export interface Provider {
+  /**
+   * Sends one request and waits for its whole answer. Throws `ProviderError`, already classified, for everything that goes wrong
+   * outside this program; aborting `signal` ends the request at once with a `ProviderError` of reason `cancelled`.
+   */
+  complete(request: CompletionRequest, signal: AbortSignal): Promise<Completion>;
+  /**
+   * Asks once, before anything is spent, whether the endpoint is there and takes the key. Returns the model names it offers, or
+   * `null` when it does not say. Throws `ProviderError` when it refuses the key or cannot be reached.
+   */
+  preflight(signal: AbortSignal): Promise<readonly string[] | null>;
+  close(): Promise<void>;
+}

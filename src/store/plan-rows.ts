@@ -1,0 +1,79 @@
+import type { Json } from '../domain/canonical-json.ts';
+import type { CanonicalText } from '../domain/document.ts';
+import type { DocumentReason, Reason } from '../domain/reason.ts';
+import type { JobError } from '../domain/result.ts';
+import type { RunSettings } from '../domain/run.ts';
+import type { CallStepKind } from '../domain/step.ts';
+import type { Aggregate } from '../domain/verdict.ts';
+import type { RunRow } from './rows.ts';
+
+export type NewRun = {
+  /** Used when the run is new. */
+  readonly runId: string;
+  readonly identity: string;
+  readonly name: string;
+  readonly manifestPath: string;
+  /** The resolved manifest, for workers, reports and `retry`. */
+  readonly manifest: Json;
+  readonly settings: RunSettings;
+  /** Absolute path of the run's folder. */
+  readonly outDir: string;
+  /** Takes the identity from an older unfinished run of the same identity. */
+  readonly forceNew: boolean;
+  readonly lanes: readonly { readonly laneId: string; readonly label: string; readonly concurrency: number }[];
+  /** How repeats become a result, per task. */
+  readonly aggregates: { readonly [task: string]: { readonly repeats: number; readonly aggregate: Aggregate } };
+};
+
+export type OpenedRun = { readonly run: RunRow; readonly joined: boolean };
+
+export type RunDocument = {
+  readonly documentId: string;
+  /** Absolute path at plan time. */
+  readonly path: string;
+  readonly bytesSha256: string | null;
+  readonly tags: readonly string[];
+  readonly sizeBytes: number | null;
+  readonly content:
+    | { readonly ok: true; readonly textSha256: string; readonly text?: CanonicalText }
+    | { readonly ok: false; readonly reason: DocumentReason; readonly message: string };
+};
+
+export type NewJob = {
+  readonly jobId: string;
+  /** Plan order, from 0: document, task, model, repeat. */
+  readonly seq: number;
+  readonly documentId: string;
+  readonly textSha256: string | null;
+  readonly task: string;
+  readonly model: string;
+  readonly repeat: number;
+  readonly priority: number;
+  /** The job is inserted `failed` without steps: its document has no usable text. */
+  readonly failure: JobError | null;
+  readonly steps: readonly NewStep[];
+};
+
+export type NewStep = {
+  readonly kind: CallStepKind;
+  readonly index: number;
+  readonly key: string;
+  /** The parts of the key, for `plan --why`. */
+  readonly keyRecord: Json;
+  readonly laneId: string;
+  readonly inputTokens: number;
+};
+
+export type RetrySelection = {
+  /** `null` for every failed job. */
+  readonly jobIds: readonly string[] | null;
+  readonly reasons: readonly Reason[] | null;
+};
+
+export type NewWorker = {
+  readonly workerId: string;
+  readonly hostId: string;
+  readonly hostname: string;
+  readonly pid: number;
+  readonly version: string;
+};

@@ -1,0 +1,150 @@
+import type { BlockedBy } from '../domain/admit.ts';
+import type { Json } from '../domain/canonical-json.ts';
+import type { JobState } from '../domain/job.ts';
+import type { Usage } from '../domain/money.ts';
+import type { Failure, Reason } from '../domain/reason.ts';
+import type { JobError, JobResult, Origin } from '../domain/result.ts';
+import type { RunSettings, RunState } from '../domain/run.ts';
+import type { StepKind, StepState } from '../domain/step.ts';
+import type { JobVerdict, ResultCounts } from '../domain/verdict.ts';
+import type { NewWorker } from './plan-rows.ts';
+
+export type RunRow = {
+  readonly runId: string;
+  readonly identity: string;
+  readonly name: string;
+  readonly state: RunState;
+  readonly manifestPath: string;
+  readonly manifest: Json;
+  readonly settings: RunSettings;
+  readonly outDir: string;
+  readonly createdAtMs: number;
+  readonly plannedAtMs: number | null;
+  readonly finishedAtMs: number | null;
+  readonly summaryAtMs: number | null;
+  /** Only cache rows stored later are hits. */
+  readonly freshAfterMs: number | null;
+};
+
+export type WorkerRow = NewWorker & { readonly startedAtMs: number; readonly beatAtMs: number; readonly running: number };
+
+export type Waiting = {
+  readonly why: BlockedBy | 'backoff';
+  readonly laneId: string | null;
+  readonly count: number;
+  readonly untilMs: number | null;
+  readonly message: string | null;
+};
+
+export type RunTotals = {
+  readonly jobs: {
+    readonly total: number;
+    readonly queued: number;
+    readonly running: number;
+    readonly succeeded: number;
+    readonly failed: number;
+    readonly cancelled: number;
+  };
+  readonly results: ResultCounts;
+  readonly calls: number;
+  readonly attempts: number;
+  readonly cacheHits: number;
+  readonly cost: {
+    readonly spentNanoUsd: number | null;
+    readonly reservedNanoUsd: number;
+    readonly uncertainNanoUsd: number;
+    readonly unpricedCalls: number;
+    readonly uncertainCalls: number;
+  };
+  readonly tokens: { readonly input: number; readonly cachedInput: number; readonly output: number };
+  readonly byModel: readonly ModelTotals[];
+  readonly dlq: readonly { readonly reason: Reason; readonly count: number }[];
+  /** Failed tries that were, or will be, tried again. */
+  readonly retries: readonly { readonly reason: Reason; readonly count: number }[];
+  readonly waiting: readonly Waiting[];
+};
+
+export type ModelTotals = {
+  readonly model: string;
+  readonly total: number;
+  readonly queued: number;
+  readonly running: number;
+  readonly pass: number;
+  readonly fail: number;
+  readonly review: number;
+  readonly error: number;
+  readonly cancelled: number;
+  readonly cached: number;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly spentNanoUsd: number | null;
+};
+
+export type JobRow = {
+  readonly seq: number;
+  readonly jobId: string;
+  readonly documentId: string;
+  readonly bytesSha256: string | null;
+  readonly textSha256: string | null;
+  readonly task: string;
+  readonly model: string;
+  readonly repeat: number;
+  readonly state: JobState;
+  readonly verdict: JobVerdict | null;
+  readonly result: JobResult | null;
+  readonly error: JobError | null;
+  /** Summed over the job's calls in this run; zero for a hit. */
+  readonly usage: Usage;
+  /** Spent by this job in this run: 0 for a hit, `null` when a call's price is unknown. */
+  readonly costNanoUsd: number | null;
+  readonly calls: number;
+  readonly attempts: number;
+  readonly cached: boolean;
+  readonly origin: Origin | null;
+  /** Of the call that gave the answer; `null` without one. */
+  readonly latencyMs: number | null;
+  readonly endedAtMs: number | null;
+};
+
+export type JobRecord = {
+  readonly job: JobRow;
+  readonly steps: readonly StepRow[];
+  readonly attempts: readonly AttemptRow[];
+  readonly calls: readonly CallRow[];
+};
+
+export type StepRow = {
+  readonly stepId: number;
+  readonly kind: StepKind;
+  readonly index: number;
+  readonly key: string | null;
+  readonly state: StepState;
+  readonly outcome: string | null;
+  readonly runAtMs: number;
+  /** The call whose response this step's answer is. */
+  readonly callToken: string | null;
+  readonly leaseOwner: string | null;
+  readonly leaseExpiresAtMs: number | null;
+  readonly keyRecord: Json;
+};
+
+/** One try of a step; appended, never changed. */
+export type AttemptRow = {
+  readonly stepId: number;
+  readonly number: number;
+  readonly callToken: string | null;
+  readonly outcome: 'succeeded' | 'superseded' | 'failed' | 'downgraded' | 'handed_back' | 'lost';
+  readonly failure: Failure | null;
+  readonly startedAtMs: number;
+  readonly endedAtMs: number;
+};
+
+export type CallRow = {
+  readonly callToken: string;
+  readonly stepId: number;
+  readonly state: 'reserved' | 'sent' | 'settled' | 'released' | 'unknown';
+  readonly usage: Usage | null;
+  readonly costNanoUsd: number | null;
+  readonly sentAtMs: number | null;
+  readonly settledAtMs: number | null;
+};

@@ -1,0 +1,67 @@
+import type { Completion } from '../domain/completion.ts';
+import type { CanonicalText } from '../domain/document.ts';
+import type { NewJob, NewRun, NewWorker, OpenedRun, RetrySelection, RunDocument } from './plan-rows.ts';
+import type { JobRecord, JobRow, RunRow, RunTotals, WorkerRow } from './rows.ts';
+import type { ClaimReply, ClaimRequest, Settled, StepOutcome } from './work.ts';
+
+/**
+ * Durable work: one verb per change of state. Every promise resolves after the change is durable. Times are milliseconds since
+ * 1970 read from the store's own clock inside the transaction; nothing here trusts a caller's clock. Verbs that carry a lease
+ * token write nothing and say so when the lease was lost.
+ */
+export interface Store {
+  // ── Runs ──
+  /** Creates the run, or joins the one unfinished run of the same identity and gives it the new settings. */
+  openRun(run: NewRun): Promise<OpenedRun>;
+  /** Stores texts (once per hash) and the run's documents. Idempotent. */
+  addDocuments(runId: string, documents: readonly RunDocument[]): Promise<void>;
+  /** Inserts jobs with their steps; ones already there are left alone, so that a broken plan can be taken up. */
+  addJobs(runId: string, jobs: readonly NewJob[]): Promise<void>;
+  /** All rows are in: `planning` → `open`. */
+  markPlanned(runId: string): Promise<void>;
+  /** `null` when nothing is found. Newest first. */
+  listRuns(): Promise<readonly RunRow[]>;
+  getRun(runId: string): Promise<RunRow | null>;
+  /** Queued and waiting work ends at once; running steps finish and are kept. Idempotent: `changed` is false the second time. */
+  cancelRun(runId: string): Promise<{ changed: boolean }>;
+  /** `open` → `finished` when every job is terminal and planned; true for the one caller that did it. */
+  finishRun(runId: string): Promise<boolean>;
+  /** Requeues failed jobs and all failed jobs of the run that share one of their keys; clears what is known bad; reopens the run. */
+  retryJobs(runId: string, selection: RetrySelection): Promise<{ requeued: number }>;
+
+  // ── Work ──
+  registerWorker(worker: NewWorker): Promise<void>;
+  /** Gives back all that the worker holds unsent and forgets it. */
+  removeWorker(workerId: string): Promise<void>;
+  claim(request: ClaimRequest): Promise<ClaimReply>;
+  /** A commit of its own, before the request leaves: the call is `sent` and the attempt counts. False: the lease is lost, do not send. */
+  markSent(token: string): Promise<boolean>;
+  /** Not fenced: what was paid for is kept, whoever asks. The first thing done with an answer. */
+  recordResponse(token: string, completion: Completion): Promise<void>;
+  settle(token: string, outcome: StepOutcome): Promise<Settled>;
+
+  // ── Reading ──
+  runTotals(runId: string): Promise<RunTotals>;
+  /** In plan order; `after` is the last `seq` seen, -1 for the start. */
+  jobRows(runId: string, page: { after: number; limit: number; onlyFailed?: boolean }): Promise<readonly JobRow[]>;
+  /** Everything about one job; `null` when the run has none of that id. */
+  jobRecord(runId: string, jobId: string): Promise<JobRecord | null>;
+  documents(runId: string): Promise<readonly RunDocument[]>;
+  text(textSha256: string): Promise<CanonicalText | null>;
+  response(callToken: string): Promise<Completion | null>;
+  workers(): Promise<readonly WorkerRow[]>;
+  /** How many of the keys have an answer that a run of these settings would be served. */
+  countCached(keys: readonly string[], freshAfterMs: number | null, ttlMs: number | null): Promise<number>;
+  /** A former extraction of the same bytes by the same extractor, so that known documents are not parsed again. */
+  extraction(bytesSha256: string, extractor: string): Promise<CanonicalText | null>;
+
+  // ── Projections ──
+  /** Ended jobs whose artifacts are not written yet, in plan order. */
+  jobsWithoutArtifacts(runId: string, limit: number): Promise<readonly JobRow[]>;
+  markArtifacts(runId: string, jobIds: readonly string[]): Promise<void>;
+  /** Runs that are `finished` or `cancelled` and whose summary was never written. */
+  runsWithoutSummary(): Promise<readonly RunRow[]>;
+  markSummary(runId: string): Promise<void>;
+
+  close(): Promise<void>;
+}

@@ -1,0 +1,121 @@
+import type { Json } from '../domain/canonical-json.ts';
+import type { Completion, StructuredMode } from '../domain/completion.ts';
+import type { JobState } from '../domain/job.ts';
+import type { Usage } from '../domain/money.ts';
+import type { Failure } from '../domain/reason.ts';
+import type { JobError, JobResult } from '../domain/result.ts';
+import type { RunState } from '../domain/run.ts';
+import type { CallStepKind } from '../domain/step.ts';
+import type { Waiting } from './rows.ts';
+
+export type ClaimRequest = { readonly runId: string; readonly workerId: string };
+
+export type ClaimReply =
+  | { readonly kind: 'claimed'; readonly claim: Claim }
+  /** Queued work may not start yet. Look again at `untilMs`, or when something ends. */
+  | { readonly kind: 'blocked'; readonly blockedBy: readonly Waiting[]; readonly untilMs: number | null }
+  /** Every open step of the run is running somewhere, or waits for one that is. */
+  | { readonly kind: 'busy'; readonly untilMs: number | null }
+  /** No step of the run is open. */
+  | { readonly kind: 'drained' }
+  /** The run takes no claims. */
+  | { readonly kind: 'stopped'; readonly state: Extract<RunState, 'paused' | 'finished' | 'cancelled'> };
+
+export type ClaimedJob = {
+  readonly jobId: string;
+  readonly documentId: string;
+  readonly textSha256: string;
+  readonly task: string;
+  readonly model: string;
+  readonly repeat: number;
+};
+
+/** A leased step with all that its work needs. */
+export type Claim = {
+  /** New for every claim; also the call's token. */
+  readonly token: string;
+  readonly runId: string;
+  readonly stepId: number;
+  readonly job: ClaimedJob;
+  readonly deadlineAtMs: number;
+  readonly work: CallWork | JudgeWork | FinishWork;
+};
+
+/** A call must be made. */
+export type CallWork = {
+  readonly kind: 'call';
+  readonly stepKind: CallStepKind;
+  readonly key: string;
+  /** Sent attempts of this (run, key) so far. */
+  readonly attempts: number;
+  /** Remembered for this endpoint and model after a downgrade; `null` when none is. */
+  readonly mode: StructuredMode | null;
+  /** For `reask`: the answer to mend and why. */
+  readonly reask: ReaskInput | null;
+};
+
+/** A complete response of this key in this run is stored and not judged yet: continue from it, without a call. */
+export type JudgeWork = {
+  readonly kind: 'judge';
+  readonly stepKind: CallStepKind;
+  readonly key: string;
+  readonly callToken: string;
+  readonly completion: Completion;
+  readonly reask: ReaskInput | null;
+};
+
+/** All call steps of the job are done: run the checks, set the verdict. */
+export type FinishWork = { readonly kind: 'finish'; readonly answers: readonly StepAnswer[] };
+
+export type ReaskInput = { readonly answer: string; readonly errors: readonly string[] };
+
+export type StepAnswer = {
+  readonly stepKind: CallStepKind;
+  readonly index: number;
+  readonly callToken: string;
+  readonly answer: Json;
+  readonly repaired: boolean;
+  readonly mode: StructuredMode | null;
+};
+
+/** What one call was: for the ledger. `unknown`: sent, and no one knows whether it was billed. */
+export type CallOutcome = {
+  readonly state: 'settled' | 'unknown' | 'released';
+  readonly usage: Usage | null;
+  readonly costNanoUsd: number | null;
+};
+
+export type StepOutcome =
+  /** The answer fits its schema: cache it, turn the queued twins into hits. */
+  | { readonly kind: 'answered'; readonly callToken: string; readonly answer: Json; readonly repaired: boolean; readonly call: CallOutcome }
+  /** The answer does not fit: this step is superseded by a `reask` step of the same key. */
+  | {
+      readonly kind: 'superseded';
+      readonly callToken: string;
+      readonly reask: ReaskInput;
+      readonly failure: Failure;
+      readonly call: CallOutcome;
+    }
+  /** `callToken` is the lease's own, or that of the stored response that was judged. */
+  | { readonly kind: 'failed'; readonly callToken: string; readonly failure: Failure; readonly call: CallOutcome }
+  /** The endpoint cannot do this mode: remember the lesser one, ask again; no attempt counted. */
+  | { readonly kind: 'downgraded'; readonly mode: StructuredMode; readonly failure: Failure; readonly call: CallOutcome }
+  /** Claimed and not sent: back at once, nothing counted. */
+  | { readonly kind: 'handed_back' }
+  /** The job's verdict, from a finish step. */
+  | { readonly kind: 'finished'; readonly result: JobResult }
+  /** The checks could not run. */
+  | { readonly kind: 'unjudged'; readonly failure: Failure };
+
+export type Settled =
+  /** The lease was lost: nothing was written. */
+  | { readonly applied: false }
+  | {
+      readonly applied: true;
+      /** The job's finish step, leased to the same worker, when this was its last call. */
+      readonly finish: Claim | null;
+      /** Set when the step was put back with a later time. */
+      readonly retryAtMs: number | null;
+      /** Set when the job ended here. */
+      readonly ended: { readonly state: JobState; readonly error: JobError | null } | null;
+    };
