@@ -30,6 +30,10 @@ export type CallTimeouts = {
 export type CompletionRequest = {
   /** Lease token of the claim; sent as `X-Client-Request-Id`. */
   readonly callToken: string;
+  /** 1-based number of this try; a replay gives the answer recorded for it. */
+  readonly attempt: number;
+  /** Index of the repeat, from 0; never sent. Tells recorded answers to one body apart. */
+  readonly repeat?: number;
   readonly model: string;
   readonly messages: readonly Message[];
   readonly params: ModelParams;

@@ -1,7 +1,8 @@
-import { canonicalJson, sha256Hex } from './canonical-json.ts';
-import type { CacheMode, CheckSpec, LeaseTimes } from './manifest/resolved.ts';
+import { createHash } from 'node:crypto';
+import { canonicalJson } from './canonical-json.ts';
+import type { CacheMode, LeaseTimes } from './manifest/resolved.ts';
 import type { RetryLimits } from './retry.ts';
-import type { Aggregate, Gate } from './verdict.ts';
+import type { Gate } from './verdict.ts';
 
 export type RunState = 'planning' | 'open' | 'paused' | 'finished' | 'cancelled';
 
@@ -19,14 +20,17 @@ const IDENTITY_VERSION = 1;
 
 export type IdentityJob = {
   readonly jobId: string;
-  /** The keys known at plan, or the document's error. */
+  /** The keys known at plan. */
   readonly keys: readonly string[];
-  readonly documentError: string | null;
-  readonly checks: readonly CheckSpec[];
-  readonly aggregate: Aggregate;
+  /** Why the job cannot be asked: its document's error, or that it does not fit the model. */
+  readonly error: string | null;
+  /** Hash of what judges its answers: the task's resolved checks and aggregate. */
+  readonly judgedBy: string;
 };
 
 /** Two `run` of the same identity are one run. `jobs` come in plan order. */
-export function runIdentity(jobs: readonly IdentityJob[]): string {
-  return sha256Hex(canonicalJson({ version: IDENTITY_VERSION, jobs }));
+export function runIdentity(jobs: Iterable<IdentityJob>): string {
+  const hash = createHash('sha256').update(`identity:${IDENTITY_VERSION}\n`);
+  for (const job of jobs) hash.update(`${canonicalJson(job)}\n`);
+  return hash.digest('hex');
 }

@@ -29,7 +29,7 @@ export type EngineEvent =
     }
   | { readonly kind: 'step.retry'; readonly jobId: string; readonly label: string; readonly failure: Failure; readonly atMs: number }
   | { readonly kind: 'step.reask'; readonly jobId: string; readonly label: string; readonly errors: readonly string[] }
-  | { readonly kind: 'lane.paused'; readonly laneId: string; readonly provider: string; readonly failure: Failure }
+  | { readonly kind: 'lane.paused'; readonly provider: string; readonly failure: Failure }
   | { readonly kind: 'lease.lost'; readonly jobId: string; readonly label: string; readonly resultKept: boolean }
   | { readonly kind: 'stopping'; readonly inFlight: number; readonly now: boolean }
   | { readonly kind: 'warning'; readonly message: string };

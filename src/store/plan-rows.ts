@@ -1,5 +1,6 @@
 import type { Json } from '../domain/canonical-json.ts';
 import type { CanonicalText } from '../domain/document.ts';
+import type { ResolvedManifest } from '../domain/manifest/resolved.ts';
 import type { DocumentReason, Reason } from '../domain/reason.ts';
 import type { JobError } from '../domain/result.ts';
 import type { RunSettings } from '../domain/run.ts';
@@ -14,7 +15,7 @@ export type NewRun = {
   readonly name: string;
   readonly manifestPath: string;
   /** The resolved manifest, for workers, reports and `retry`. */
-  readonly manifest: Json;
+  readonly manifest: ResolvedManifest;
   readonly settings: RunSettings;
   /** Absolute path of the run's folder. */
   readonly outDir: string;

@@ -1,6 +1,7 @@
 import type { BlockedBy } from '../domain/admit.ts';
 import type { Json } from '../domain/canonical-json.ts';
 import type { JobState } from '../domain/job.ts';
+import type { ResolvedManifest } from '../domain/manifest/resolved.ts';
 import type { Usage } from '../domain/money.ts';
 import type { Failure, Reason } from '../domain/reason.ts';
 import type { JobError, JobResult, Origin } from '../domain/result.ts';
@@ -15,7 +16,7 @@ export type RunRow = {
   readonly name: string;
   readonly state: RunState;
   readonly manifestPath: string;
-  readonly manifest: Json;
+  readonly manifest: ResolvedManifest;
   readonly settings: RunSettings;
   readonly outDir: string;
   readonly createdAtMs: number;

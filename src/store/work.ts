@@ -37,6 +37,8 @@ export type Claim = {
   readonly runId: string;
   readonly stepId: number;
   readonly job: ClaimedJob;
+  /** On the store's clock, like every time here. */
+  readonly claimedAtMs: number;
   readonly deadlineAtMs: number;
   readonly work: CallWork | JudgeWork | FinishWork;
 };

@@ -1,0 +1,70 @@
+import type { Json } from '../domain/canonical-json.ts';
+
+/** A document's canonical text and its hash. */
+export type StoredText = { readonly sha256: string; readonly text: string };
+
+/** `[start, end)` in UTF-16 units of the text with this hash, kept in `texts/<sha256>.txt`. */
+export type TextReference = { readonly $text: { readonly sha256: string; readonly start: number; readonly end: number } };
+
+/**
+ * `request.json`: the body as it went over the wire. Where `references` is true, the content of a message may be a list of
+ * strings and text references, to be joined; where it is false, `body` is the wire body itself.
+ */
+export type RequestFile = { readonly v: 1; readonly references: boolean; readonly body: Json };
+
+/** A shorter text is not worth a reference, and would be found where it only happens to stand. */
+const SHORTEST_REFERENCE = 64;
+
+/** Puts references in the place of the document's text; `restoreRequest` is the exact inverse. */
+export function requestFile(wireBody: Json, text: StoredText | null): RequestFile {
+  const verbatim: RequestFile = { v: 1, references: false, body: wireBody };
+  if (text === null || text.text.length < SHORTEST_REFERENCE) return verbatim;
+  // A server's own lists of content parts could not be told from ours: such a body stays as it is.
+  if (contentsOf(wireBody).some((content) => Array.isArray(content))) return verbatim;
+  if (!contentsOf(wireBody).some((content) => typeof content === 'string' && content.includes(text.text))) return verbatim;
+  return { v: 1, references: true, body: mapContents(wireBody, (content) => withReferences(content, text)) };
+}
+
+/** The body as it went over the wire. Throws when a reference names another text than the one given. */
+export function restoreRequest(file: RequestFile, text: StoredText): Json {
+  if (!file.references) return file.body;
+  return mapContents(file.body, (content) => (isList(content) ? content.map((part) => restored(part, text)).join('') : content));
+}
+
+function withReferences(content: Json, { sha256, text }: StoredText): Json {
+  if (typeof content !== 'string' || !content.includes(text)) return content;
+  const reference = { $text: { sha256, start: 0, end: text.length } };
+  return content.split(text).flatMap((between, i) => [...(i > 0 ? [reference] : []), ...(between === '' ? [] : [between])]);
+}
+
+function restored(part: Json, { sha256, text }: StoredText): string {
+  if (typeof part === 'string') return part;
+  const reference = isObject(part) ? part['$text'] : undefined;
+  if (reference === undefined || !isObject(reference) || reference['sha256'] !== sha256) {
+    throw new Error(`Expected a reference to the text ${sha256}, got ${JSON.stringify(part)}`);
+  }
+  return text.slice(Number(reference['start']), Number(reference['end']));
+}
+
+function contentsOf(body: Json): readonly Json[] {
+  const messages = isObject(body) ? body['messages'] : undefined;
+  if (messages === undefined || !isList(messages)) return [];
+  return messages.flatMap((message) => (isObject(message) && message['content'] !== undefined ? [message['content']] : []));
+}
+
+function mapContents(body: Json, map: (content: Json) => Json): Json {
+  const messages = isObject(body) ? body['messages'] : undefined;
+  if (!isObject(body) || messages === undefined || !isList(messages)) return body;
+  const mapped = messages.map((message) =>
+    isObject(message) && message['content'] !== undefined ? { ...message, content: map(message['content']) } : message,
+  );
+  return { ...body, messages: mapped };
+}
+
+function isList(value: Json): value is readonly Json[] {
+  return Array.isArray(value);
+}
+
+function isObject(value: Json): value is { readonly [key: string]: Json } {
+  return value !== null && typeof value === 'object' && !Array.isArray(value);
+}

@@ -1,0 +1,22 @@
+import type { EngineEvent } from '../../engine/events.ts';
+import type { CliIo } from '../io.ts';
+import { isoTime } from '../terminal/format.ts';
+import type { Display } from './display.ts';
+import { finishedRecord } from './outcome.ts';
+
+/** Events as JSON lines on stdout; the last line is `run.finished`. JSON escapes whatever the texts hold. */
+export function jsonDisplay(io: CliIo): Display {
+  const print = (record: object): void => {
+    io.stdout.write(`${JSON.stringify(record)}\n`);
+  };
+  return {
+    onEvent: (event) => print(eventRecord(event, io.now())),
+    onTotals: () => undefined,
+    onFinished: (outcome) => print(finishedRecord(outcome)),
+    close: () => undefined,
+  };
+}
+
+function eventRecord({ kind, ...fields }: EngineEvent, nowMs: number): object {
+  return { v: 1, event: kind, ts: isoTime(nowMs), ...fields };
+}

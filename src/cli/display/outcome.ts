@@ -1,0 +1,166 @@
+import { relative } from 'node:path';
+import { oneLine } from '../../domain/hostile-text.ts';
+import type { Reason } from '../../domain/reason.ts';
+import { errorRate, passRate, type ResultCounts, type RunVerdict } from '../../domain/verdict.ts';
+import type { RunRow, RunTotals } from '../../store/rows.ts';
+import { EXIT } from '../exit-codes.ts';
+import { shortJobId } from '../job-names.ts';
+import { costRecord } from '../record-shapes.ts';
+import { counted, duration, money } from '../terminal/format.ts';
+import { shellWord } from '../terminal/shell-word.ts';
+import type { Colour, Paint } from '../terminal/style.ts';
+import { cut, pad } from '../terminal/width.ts';
+import type { Causes } from './causes.ts';
+
+/** How one invocation of `run` or `retry` ended. */
+export type RunOutcome = {
+  readonly run: RunRow;
+  readonly verdict: RunVerdict;
+  /** Every exit code that applies; `exitCode` is what the process returns. */
+  readonly codes: readonly number[];
+  readonly exitCode: number;
+  readonly totals: RunTotals;
+  readonly causes: Causes;
+  readonly durationMs: number;
+};
+
+export type OutcomeLook = { readonly cwd: string; readonly paint: Paint; readonly columns: number };
+
+const CAUSE_COLUMNS = 24;
+const SHORTEST_DETAIL = 20;
+/** Failures that the same question will meet again: trying again without a change spends for nothing. */
+const NEEDS_A_CHANGE: ReadonlySet<Reason> = new Set<Reason>([
+  'bad_request',
+  'input_too_long',
+  'blocked_input',
+  'auth',
+  'quota',
+  'model_unknown',
+  'wrong_url',
+  'unsupported',
+]);
+
+/** The last block of a run: the verdict, the causes, what to type for each, and where the files are. */
+export function outcomeLines(outcome: RunOutcome, look: OutcomeLook): string[] {
+  return [
+    headline(outcome, look),
+    ...errorLines(outcome, look),
+    ...failureLine(outcome, look),
+    ...openLine(outcome, look),
+    savedLine(outcome, look),
+  ];
+}
+
+/** The verdict on one line. */
+export function headline(outcome: RunOutcome, { paint }: OutcomeLook): string {
+  const [word, colour] = verdictWord(outcome);
+  const exit = outcome.exitCode === EXIT.pass ? '' : `    exit ${outcome.exitCode}`;
+  return `${paint(colour, word)}  ${outcome.run.runId} · ${verdictText(outcome)}${exit}`;
+}
+
+/** The `run.finished` record that ends `run --json`. */
+export function finishedRecord(outcome: RunOutcome): object {
+  const { run, exitCode, verdict, totals } = outcome;
+  const { jobs, results, calls, cacheHits, cost } = totals;
+  const reasons = reasonWords(outcome.codes);
+  return {
+    v: 1,
+    event: 'run.finished',
+    run: run.runId,
+    exitCode,
+    verdict,
+    reasons,
+    jobs,
+    results,
+    calls,
+    cacheHits,
+    cost: costRecord(cost),
+  };
+}
+
+function reasonWords(codes: readonly number[]): string[] {
+  return Object.entries(EXIT).flatMap(([word, code]) => (code !== EXIT.pass && codes.includes(code) ? [word] : []));
+}
+
+function verdictWord({ verdict, codes }: RunOutcome): [word: string, colour: Colour] {
+  if (codes.includes(EXIT.interrupted) || codes.includes(EXIT.terminated)) return ['INTERRUPTED', 'yellow'];
+  if (verdict === 'incomplete') return ['INCOMPLETE', 'yellow'];
+  return verdict === 'pass' ? ['PASS', 'green'] : ['FAIL', 'red'];
+}
+
+function verdictText({ verdict, run, totals: { results } }: RunOutcome): string {
+  const { gate } = run.settings;
+  const tally = tallyText(results);
+  if (verdict === 'fail') return `pass rate ${rate(passRate(results))}, the gate asks for ${rate(gate.minPassRate)} (${tally})`;
+  if (verdict === 'pass') return `${counted(results.total, 'result')} (${tally})`;
+  if (results.open > 0) return `${results.open} of ${counted(results.total, 'result')} still open (${tally})`;
+  const allowed = gate.maxErrorRate === 0 ? '' : `, ${rate(errorRate(results))} where ${rate(gate.maxErrorRate)} is allowed`;
+  return `${results.error} of ${counted(results.total, 'result')} could not be evaluated${allowed} (${tally})`;
+}
+
+function tallyText({ pass, fail, review, error }: ResultCounts): string {
+  const parts = [`${pass} pass`, `${fail} fail`, review > 0 ? `${review} to review` : '', error > 0 ? `${error} not evaluated` : ''];
+  return parts.filter((part) => part !== '').join(', ');
+}
+
+function rate(share: number): string {
+  return `${(100 * share).toFixed(1).replace(/\.0$/, '')} %`;
+}
+
+function errorLines({ run, causes }: RunOutcome, look: OutcomeLook): string[] {
+  return causes.errors.map(({ reason, count, example }) => {
+    const detail = `${oneLine(example.label)}: ${oneLine(example.message)}`;
+    return causeLine(`${count}× ${reason}`, detail, actionFor(reason, run, look.cwd), look);
+  });
+}
+
+function actionFor(reason: Reason, run: RunRow, cwd: string): string {
+  if (reason.startsWith('document_')) return `mend the file, then ${runCommand(run, cwd)}`;
+  const retry = `aieval retry ${run.runId} --reason ${reason}`;
+  return NEEDS_A_CHANGE.has(reason) ? `mend the cause, then ${retry}` : retry;
+}
+
+function failureLine({ causes }: RunOutcome, look: OutcomeLook): string[] {
+  const [first] = causes.failedChecks;
+  if (first === undefined) return [];
+  const checks = causes.failedChecks.map(({ check, count }) => `${oneLine(check)} ${count}`).join(' · ');
+  return [causeLine(`${counted(causes.failedJobs, 'job')} failed`, checks, `aieval show ${shortJobId(first.example.jobId)}`, look)];
+}
+
+function openLine({ run, totals }: RunOutcome, look: OutcomeLook): string[] {
+  const open = totals.jobs.queued + totals.jobs.running;
+  if (open === 0 || run.state === 'cancelled') return [];
+  const waits = totals.waiting.map(({ count, why, message }) => `${count} ${why}${message === null ? '' : ` (${oneLine(message)})`}`);
+  return [causeLine(`${counted(open, 'job')} left`, waits.join(' · '), runCommand(run, look.cwd), look)];
+}
+
+function causeLine(cause: string, detail: string, action: string, { paint, columns }: OutcomeLook): string {
+  const room = columns - CAUSE_COLUMNS - action.length - 6;
+  const shown = cut(detail, Math.max(SHORTEST_DETAIL, room));
+  return `  ${pad(cause, CAUSE_COLUMNS - 2)} ${shown}  ${paint('cyan', `→ ${action}`)}`;
+}
+
+function savedLine({ run, totals, durationMs }: RunOutcome, { cwd }: OutcomeLook): string {
+  const facts = [
+    spentText(totals),
+    totals.cacheHits > 0 ? `${counted(totals.cacheHits, 'job')} from cache` : '',
+    duration(durationMs),
+  ].filter((fact) => fact !== '');
+  return `  Saved ${shortPath(run.outDir, cwd)}/{summary.md,results.jsonl}    ${facts.join(', ')}`;
+}
+
+function spentText({ calls, cost }: RunTotals): string {
+  if (calls === 0) return 'no calls';
+  const unpriced = cost.unpricedCalls > 0 && cost.spentNanoUsd !== null ? ` + ${counted(cost.unpricedCalls, 'call')} of unknown price` : '';
+  return `${counted(calls, 'call')}, ${cost.spentNanoUsd === null ? 'price unknown' : money(cost.spentNanoUsd)}${unpriced}`;
+}
+
+function runCommand(run: RunRow, cwd: string): string {
+  return `aieval run ${shellWord(shortPath(run.manifestPath, cwd))}`;
+}
+
+/** Relative to the current folder where that is shorter to read. */
+function shortPath(path: string, cwd: string): string {
+  const way = relative(cwd, path);
+  return way === '' ? '.' : way.startsWith('..') ? path : way;
+}

@@ -1,0 +1,28 @@
+/** A standard stream. `columns` and `rows` are known on a terminal only. */
+export type CliStream = NodeJS.WritableStream & {
+  readonly isTTY?: boolean | undefined;
+  readonly columns?: number | undefined;
+  readonly rows?: number | undefined;
+};
+
+export type StopSignal = 'SIGINT' | 'SIGTERM' | 'SIGHUP';
+
+/** All that a command may know of the process that runs it. */
+export type CliIo = {
+  /** Absolute. */
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly stdout: CliStream;
+  readonly stderr: CliStream;
+  readonly pid: number;
+  /** Milliseconds since 1970. */
+  now(): number;
+  /** Resolves after `ms`, or at once when `signal` is aborted. */
+  sleep(ms: number, signal: AbortSignal): Promise<void>;
+  /** False once nobody reads stdout any more (`aieval status --watch | head`). */
+  stdoutOpen(): boolean;
+  /** From now on these signals go to `listener` instead of ending the process. Returns the way back. */
+  onSignal(listener: (signal: StopSignal) => void): () => void;
+  /** Ends the process here and now, for a person who asked a third time. */
+  exitNow(exitCode: number): void;
+};

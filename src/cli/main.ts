@@ -1,0 +1,21 @@
+import type { CliIo } from './io.ts';
+import { leaveProcess, processIo } from './process-io.ts';
+import { packageVersion } from './version.ts';
+
+/**
+ * Runs one command line (`argv` without node and script) and returns its exit code. Never throws: what goes wrong is printed on
+ * stderr. The command-line parser, and each command, load only when they are asked for.
+ */
+export async function main(argv: readonly string[], io: CliIo): Promise<number> {
+  if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-V')) {
+    io.stdout.write(`${packageVersion()}\n`);
+    return 0;
+  }
+  const { runProgram } = await import('./program.ts');
+  return await runProgram(argv, io);
+}
+
+/** The whole life of the `aieval` process. */
+export async function runProcess(): Promise<void> {
+  await leaveProcess(await main(process.argv.slice(2), processIo()));
+}

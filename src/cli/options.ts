@@ -1,0 +1,42 @@
+import type { Reason } from '../domain/reason.ts';
+
+/** Options of each command, checked by the parser: what is absent was not given. */
+export type RunOptions = {
+  readonly new?: boolean;
+  /** False with `--no-cache`. */
+  readonly cache: boolean;
+  readonly record?: string;
+  /** At least 1. */
+  readonly concurrency?: number;
+  readonly exitZero?: boolean;
+};
+
+export type RetryOptions = {
+  readonly dlq?: boolean;
+  readonly reason?: readonly Reason[];
+  /** As `show` takes them. */
+  readonly job?: readonly string[];
+  readonly concurrency?: number;
+  readonly exitZero?: boolean;
+};
+
+export type PlanOptions = { readonly list?: boolean };
+
+export type StatusOptions = {
+  readonly watch?: boolean;
+  /** Seconds between two looks. */
+  readonly interval: number;
+  readonly exitStatus?: boolean;
+};
+
+export type ShowOptions = {
+  readonly run: string;
+  readonly prompt?: boolean;
+  readonly raw?: boolean;
+  readonly attempts?: boolean;
+};
+
+export type SummaryFormat = 'md' | 'txt' | 'json';
+export type SummaryOptions = { readonly format?: SummaryFormat; readonly artifactUrl?: string };
+
+export type InitOptions = { readonly force?: boolean };

@@ -1,0 +1,96 @@
+import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { UserError } from '../domain/errors.ts';
+import { EXIT } from './exit-codes.ts';
+import type { CliIo } from './io.ts';
+
+const FOLDER = '.aieval';
+
+export type StateRequest = {
+  /** Absolute. */
+  readonly cwd: string;
+  /** Absolute path of the manifest, for commands that have one. */
+  readonly manifestPath: string | null;
+  /** `--db` or AIEVAL_DB, absolute. */
+  readonly db: string | null;
+  /** `--out`, absolute. */
+  readonly out: string | null;
+};
+
+/** Where everything stands. All paths are absolute. */
+export type StatePlace = {
+  /** The `.aieval` folder: the one that was found, or the one to create. */
+  readonly folder: string;
+  readonly found: boolean;
+  readonly db: string;
+  readonly runs: string;
+};
+
+/**
+ * Decides where the state is. Commands with a manifest look upwards from its folder, others from the current one. If there is
+ * none, it belongs in the current folder when that contains the manifest, else beside the manifest. `db` moves the database, `out`
+ * the runs' files, each alone.
+ */
+export function statePlace(request: StateRequest, isFolder: (path: string) => boolean): StatePlace {
+  const { cwd, manifestPath, db, out } = request;
+  const start = manifestPath === null ? cwd : dirname(manifestPath);
+  const existing = upwards(start).find((folder) => isFolder(join(folder, FOLDER)));
+  const folder = join(existing ?? (contains(cwd, start) ? cwd : start), FOLDER);
+  return { folder, found: existing !== undefined, db: db ?? join(folder, 'aieval.db'), runs: out ?? join(folder, 'runs') };
+}
+
+/** The same, on this machine's disk. */
+export function findState(request: StateRequest): StatePlace {
+  return statePlace(request, (path) => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true);
+}
+
+/**
+ * Creates what is missing: the folder, with a `.gitignore` of its own so that it is never committed, and the database's folder.
+ * The first use says on stderr where it is. A folder whose every content was moved elsewhere is not created.
+ */
+export function createState(io: CliIo, place: StatePlace): void {
+  try {
+    if (place.db.startsWith(place.folder + sep) || place.runs.startsWith(place.folder + sep)) createFolder(io, place.folder);
+    mkdirSync(dirname(place.db), { recursive: true });
+  } catch (cause) {
+    throw unwritable(place.folder, cause);
+  }
+}
+
+function createFolder(io: CliIo, folder: string): void {
+  const isNew = mkdirSync(folder, { recursive: true }) !== undefined;
+  const ignoreFile = join(folder, '.gitignore');
+  if (!existsSync(ignoreFile)) writeFileSync(ignoreFile, '*\n');
+  if (isNew) io.stderr.write(`Runs and answers are kept in ${folder}\n`);
+}
+
+/** For commands that only read: there must be a database already. */
+export function requireState(place: StatePlace): void {
+  if (existsSync(place.db)) return;
+  throw new UserError({
+    code: 'E26',
+    exitCode: EXIT.usage,
+    message: place.found ? `${place.db} does not exist` : `no ${FOLDER} folder in ${dirname(place.folder)} or above it`,
+    next: ['aieval run manifest.json', 'aieval -C <folder of the manifest> status'],
+  });
+}
+
+function unwritable(folder: string, cause: unknown): UserError {
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause);
+  const next = ['aieval run manifest.json --db <path> --out <dir>, both in a folder that you may write'];
+  return new UserError({ code: 'E22', exitCode: EXIT.storage, message: `cannot write ${folder} (${code})`, next, cause });
+}
+
+function upwards(start: string): string[] {
+  const folders = [resolve(start)];
+  for (let folder = resolve(start); dirname(folder) !== folder; ) {
+    folder = dirname(folder);
+    folders.push(folder);
+  }
+  return folders;
+}
+
+function contains(folder: string, path: string): boolean {
+  const way = relative(folder, path);
+  return way === '' || (!isAbsolute(way) && way !== '..' && !way.startsWith(`..${sep}`));
+}

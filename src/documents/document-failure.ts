@@ -1,0 +1,25 @@
+import type { DocumentReason } from '../domain/reason.ts';
+
+/** A document gives no usable text. Thrown inside `documents` only; `extract` turns it into a failed `Extraction`. */
+export class DocumentFailure extends Error {
+  readonly reason: DocumentReason;
+
+  constructor(reason: DocumentReason, message: string, options: { cause?: unknown } = {}) {
+    super(message, options);
+    this.name = 'DocumentFailure';
+    this.reason = reason;
+  }
+}
+
+/**
+ * Result of a foreign parser. Whatever it throws becomes a `DocumentFailure` of reason `document_broken` with its message on one
+ * line; only the call itself belongs inside, so that a bug of ours still crashes.
+ */
+export function parsedBy<Result>(parser: string, parse: () => Result): Result {
+  try {
+    return parse();
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    throw new DocumentFailure('document_broken', `${parser} cannot read it: ${message.replace(/\s+/g, ' ').trim()}`, { cause: error });
+  }
+}

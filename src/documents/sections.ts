@@ -1,0 +1,25 @@
+import type { Section } from '../domain/document.ts';
+
+/** Where a section begins. `level` starts at 1. */
+export type Heading = { readonly title: string; readonly level: number; readonly start: number };
+
+/**
+ * Sections of headings, in document order: each ends where the next heading of its level or a higher one begins, so that they
+ * nest. Headings without a title are left out.
+ */
+export function sectionsOf(headings: readonly Heading[], textLength: number): readonly Section[] {
+  const ordered = headings
+    .map((heading) => ({ ...heading, title: heading.title.replace(/\s+/g, ' ').trim() }))
+    .filter((heading) => heading.title !== '')
+    .sort((a, b) => a.start - b.start);
+  const ends: number[] = [];
+  const open: number[] = [];
+  for (const [index, heading] of ordered.entries()) {
+    for (let last = open.at(-1); last !== undefined && (ordered[last]?.level ?? 0) >= heading.level; last = open.at(-1)) {
+      ends[last] = heading.start;
+      open.pop();
+    }
+    open.push(index);
+  }
+  return ordered.map((heading, index) => ({ ...heading, end: ends[index] ?? textLength }));
+}

@@ -1,0 +1,56 @@
+const GRAPHEMES = new Intl.Segmenter('en', { granularity: 'grapheme' });
+
+/** UTF-16 units that one grapheme may take on average: a stack of marks counts as one grapheme and could be endless. */
+const UNITS_PER_GRAPHEME = 4;
+/** What is looked at per grapheme asked for; the rest is markup, or longer than anyone reads. */
+const LOOKED_AT_PER_GRAPHEME = 32;
+
+/** CSI; then OSC, DCS, SOS, PM, APC with their terminator; then any other escape. Seven-bit and eight-bit forms. */
+const TERMINAL_SEQUENCES =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+  /(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]|(?:\u001b[\]PX^_]|[\u0090\u0098\u009d-\u009f])[^\u0007\u001b\u009c]*(?:\u0007|\u001b\\|\u009c)|\u001b[ -/]*[0-~]/g;
+const LONE_SURROGATES = /\p{Cs}/gu;
+const WHITE_SPACE_AND_CONTROLS = /[\p{Cc}\s]+/gu;
+/** Zero-width, bidirectional, tag characters, variation selectors, soft hyphen, fillers; interlinear annotation. */
+const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]/gu;
+const STACKED_MARKS = /(\p{M}{4})\p{M}+/gu;
+/** GitHub (`##[…]`), Azure (`##vso[…]`) and TeamCity read commands anywhere in a line of a build log. */
+const CI_COMMAND = /##(?=\w*\[)/g;
+
+/**
+ * Text of a document, a model or a server as one line that a terminal, a log or a Markdown code span can hold: no control
+ * characters, no escape sequences, nothing invisible, no opened HTML comment, no build-log command. White space is collapsed; at
+ * most `maxGraphemes` graphemes remain, then an ellipsis. It may start with any printable character, so a caller that prints it
+ * into a build log puts something of its own in front.
+ */
+export function oneLine(text: string, maxGraphemes = 160): string {
+  const head = text.slice(0, maxGraphemes * LOOKED_AT_PER_GRAPHEME);
+  const clean = disarmed(head.replace(/[\ud800-\udbff]$/, ''));
+  return cut(head.length < text.length ? `${clean}…` : clean, maxGraphemes);
+}
+
+/** The comment step is last: what was removed before it may have stood inside `<!--`. */
+function disarmed(text: string): string {
+  return text
+    .normalize('NFC')
+    .replace(TERMINAL_SEQUENCES, '')
+    .replace(LONE_SURROGATES, '\ufffd')
+    .replace(WHITE_SPACE_AND_CONTROLS, ' ')
+    .replace(INVISIBLE, '')
+    .replace(STACKED_MARKS, '$1')
+    .trim()
+    .replace(CI_COMMAND, '＃#')
+    .replaceAll('<!--', '‹!--');
+}
+
+function cut(text: string, maxGraphemes: number): string {
+  if (text.length <= maxGraphemes) return text;
+  let end = 0;
+  let count = 0;
+  for (const { segment } of GRAPHEMES.segment(text)) {
+    if (count === maxGraphemes || end + segment.length > maxGraphemes * UNITS_PER_GRAPHEME) return `${text.slice(0, end)}…`;
+    end += segment.length;
+    count += 1;
+  }
+  return text;
+}

@@ -1,0 +1,42 @@
+import { z } from 'zod';
+import { choice, envName, flag, list, object, text } from './fields.ts';
+
+const DOCUMENT_FORMATS = ['markdown', 'text', 'rfc', 'html', 'pdf'] as const;
+
+const documentObject = object(
+  {
+    path: text('a path').optional().describe('One file, relative to the manifest. Either this or "include".'),
+    include: text('a glob').optional().describe('Glob of files, relative to the manifest. Either this or "path".'),
+    exclude: list(text('a glob'), 'globs').default([]).describe('Globs of files that "include" must not take.'),
+    id: text('a name').optional().describe('Name of the document in results; default its path. Only with "path".'),
+    tags: list(text('a tag'), 'tags').default([]).describe('Tags by which tasks choose documents ("tag:x").'),
+    passwordEnv: envName().optional().describe('Environment variable with the password of an encrypted file.'),
+    format: choice(DOCUMENT_FORMATS).optional().describe('Format, when the content does not show it.'),
+    charset: text('an encoding label').optional().describe('Character encoding of a text file, such as "windows-1252".'),
+    optional: flag().default(false).describe('Whether it is no error when no file matches.'),
+  },
+  'a glob or an object with "path" or "include"',
+).superRefine((entry, context) => {
+  const problem = (message: string, path: string[] = []) => context.addIssue({ code: 'custom', path, message });
+  if (entry.path === undefined && entry.include === undefined) problem('needs "path" or "include"');
+  if (entry.path !== undefined && entry.include !== undefined) problem('has both "path" and "include": keep one', ['include']);
+  if (entry.path !== undefined && entry.exclude.length > 0) problem('has no meaning beside "path"', ['exclude']);
+  if (entry.include !== undefined && entry.id !== undefined) problem('needs "path": a glob may match many files', ['id']);
+  if (entry.charset !== undefined && !isEncoding(entry.charset)) {
+    problem('must be an encoding label of the WHATWG list, such as "windows-1252"', ['charset']);
+  }
+});
+
+function isEncoding(label: string): boolean {
+  try {
+    return new TextDecoder(label).encoding !== '';
+  } catch (error) {
+    if (error instanceof RangeError) return false;
+    throw error;
+  }
+}
+
+export const documentsSchema = list(
+  z.union([text('a glob'), documentObject], { error: 'must be a glob or an object with "path" or "include"' }),
+  'globs or objects',
+).min(1, { error: 'must name at least one glob or file' });

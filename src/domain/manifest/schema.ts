@@ -1,0 +1,84 @@
+import { z } from 'zod';
+import { choice, integer, list, number, object, text, textLike } from './fields.ts';
+import { documentsSchema } from './schema-documents.ts';
+import { modelsSchema } from './schema-models.ts';
+import { providersSchema } from './schema-providers.ts';
+import { tasksSchema } from './schema-tasks.ts';
+
+const DAY_MS = 86_400_000;
+
+const matrixRule = object({
+  document: text('a glob').optional().describe('Glob of document names.'),
+  task: text('a glob').optional().describe('Glob of task names.'),
+  model: text('a glob').optional().describe('Glob of model names.'),
+}).refine(({ document, task, model }) => [document, task, model].some((glob) => glob !== undefined), {
+  error: 'needs "document", "task" or "model"',
+});
+
+const matrix = object({
+  exclude: list(matrixRule, 'rules').default([]).describe('Combinations that are left out.'),
+  only: list(matrixRule, 'rules').default([]).describe('If any: no other combinations are asked.'),
+})
+  .prefault({})
+  .describe('Which combinations of document, task and model are asked; default all.');
+
+const retry = object({
+  attempts: integer(1, 20).default(3).describe('Tries of a call that fails for a passing reason, the first one included.'),
+  lostLeases: integer(1, 20).default(3).describe('How many workers may die at a step before it is given up.'),
+})
+  .prefault({})
+  .describe('When to give up.');
+
+const lease = object({
+  ttlMs: integer(100, DAY_MS).default(60_000).describe('How long a claim holds without a sign of life.'),
+  beatMs: integer(10, DAY_MS).default(15_000).describe('How often a worker gives one; at most half of ttlMs.'),
+  deadlineMs: integer(100, DAY_MS).default(1_800_000).describe('Longest time for one step.'),
+})
+  .superRefine(({ ttlMs, beatMs }, context) => {
+    if (beatMs * 2 <= ttlMs) return;
+    context.addIssue({ code: 'custom', path: ['beatMs'], message: `must be at most half of ttlMs (${ttlMs})` });
+  })
+  .prefault({})
+  .describe('Claims of work, in milliseconds.');
+
+const cache = object({
+  mode: choice(['read-write', 'read', 'refresh', 'off'])
+    .default('read-write')
+    .describe('Whether answers of other runs are used ("read") and kept for them ("write"); "refresh" asks anew and keeps.'),
+  ttlDays: number(0, 36_500).optional().describe('Older answers are not used.'),
+  namespace: text('a name').optional().describe('Answers are shared only within one namespace.'),
+})
+  .prefault({})
+  .describe('Reuse of answers between runs.');
+
+const gate = object({
+  minPassRate: number(0, 1).default(1).describe('Least pass / (pass + fail).'),
+  maxErrorRate: number(0, 1).default(0).describe('Greatest errors / results.'),
+})
+  .prefault({})
+  .describe('When a run passes.');
+
+/** The manifest, version 1: the one source of its types, its messages and the published JSON Schema. */
+export const manifestSchema = object({
+  $schema: text('a URL or path').optional().describe('For editors only.'),
+  version: z.literal(1, { error: 'must be 1' }).describe('Version of the manifest format.'),
+  name: textLike(/^[A-Za-z0-9](?:[A-Za-z0-9._-]{0,62}[A-Za-z0-9])?$/, 'a name of letters, digits, ".", "_" and "-"')
+    .optional()
+    .describe('Name of the runs; default the name of the folder.'),
+  documents: documentsSchema.describe('What is evaluated: globs, or objects with more to say. Relative to the manifest.'),
+  providers: providersSchema,
+  models: modelsSchema,
+  tasks: tasksSchema,
+  matrix,
+  concurrency: integer(1, 1000).default(8).describe('Calls at once in one process.'),
+  runConcurrency: integer(1, 100_000).optional().describe('Calls at once in all processes of the run; default no such limit.'),
+  retry,
+  lease,
+  cache,
+  gate,
+  artifacts: choice(['all', 'paid', 'failures']).default('all').describe('Which jobs get a folder of their own.'),
+  maxJobs: integer(1, 10_000_000).default(10_000).describe('A manifest that gives more jobs is refused.'),
+});
+
+/** A valid manifest with defaults filled in; the files that it names are not read yet. */
+export type ManifestInput = z.output<typeof manifestSchema>;

@@ -1,0 +1,131 @@
+import type { Completion, CompletionRequest, OutputForm, StructuredMode } from '../domain/completion.ts';
+import type { CanonicalText } from '../domain/document.ts';
+import { ProviderError } from '../domain/errors.ts';
+import type { ResolvedModel, ResolvedTask } from '../domain/manifest/resolved.ts';
+import { costNanoUsd } from '../domain/money.ts';
+import type { Failure } from '../domain/reason.ts';
+import type { Provider } from '../providers/provider.ts';
+import type { Store } from '../store/store.ts';
+import type { CallOutcome, CallWork, Claim, StepOutcome } from '../store/work.ts';
+import { renderMessages } from './prompt.ts';
+
+export type CallTarget = {
+  readonly task: ResolvedTask;
+  readonly model: ResolvedModel;
+  readonly document: CanonicalText;
+  readonly provider: Provider;
+};
+
+/** Ends a call early: `stop` before it is sent, `now` at any time. */
+export type StopSignals = { readonly stop: AbortSignal; readonly now: AbortSignal };
+
+export type CallEnd =
+  | { readonly kind: 'completed'; readonly completion: Completion; readonly call: CallOutcome }
+  | { readonly kind: 'outcome'; readonly outcome: StepOutcome }
+  /** The lease was lost before the request left: nothing to settle. */
+  | { readonly kind: 'lost' };
+
+/**
+ * Makes the one call that a claim pays for. The order is the promise: the call is durably `sent` before a byte leaves, and the
+ * answer is durably stored before anyone looks into it.
+ */
+export async function makeCall(claim: Claim, work: CallWork, target: CallTarget, store: Store, signals: StopSignals): Promise<CallEnd> {
+  const request = requestOf(claim, work, target);
+  if (signals.stop.aborted) return { kind: 'outcome', outcome: { kind: 'handed_back' } };
+  if (!(await store.markSent(claim.token))) return { kind: 'lost' };
+  const deadline = deadlineSignal(claim.deadlineAtMs - claim.claimedAtMs, signals.now);
+  try {
+    const completion = await target.provider.complete(request, deadline.signal);
+    await store.recordResponse(claim.token, completion);
+    return { kind: 'completed', completion, call: settledCall(completion, target.model) };
+  } catch (error) {
+    if (!(error instanceof ProviderError)) throw error;
+    return { kind: 'outcome', outcome: failedCall(claim.token, request.output, error, deadline.cause()) };
+  } finally {
+    deadline.clear();
+  }
+}
+
+/** What the ledger holds of a call whose answer is here. Without usage its cost cannot be known, so it stays unpriced. */
+export function settledCall(completion: Completion, model: ResolvedModel): CallOutcome {
+  const { usage } = completion;
+  const cost = usage === null ? (model.price === 'free' ? 0 : null) : costNanoUsd(usage, model.price);
+  return { state: 'settled', usage, costNanoUsd: cost };
+}
+
+function requestOf(claim: Claim, work: CallWork, { task, model, document }: CallTarget): CompletionRequest {
+  const output = outputForm(task, model, work.mode);
+  const mode = output.format === 'json' ? output.mode : 'prompt';
+  return {
+    callToken: claim.token,
+    attempt: work.attempts + 1,
+    model: model.model,
+    messages: renderMessages({ task, document: { documentId: claim.job.documentId, content: document }, mode, reask: work.reask }),
+    params: model.params,
+    output,
+    timeouts: model.timeouts,
+  };
+}
+
+/** `auto` starts with the API's schema, or its JSON mode when there is none to give, until the store remembers a refusal. */
+export function outputForm(task: ResolvedTask, model: ResolvedModel, remembered: StructuredMode | null): OutputForm {
+  const { format, schema, strict } = task.output;
+  if (format === 'text') return { format: 'text' };
+  const first: StructuredMode = schema === null ? 'json_object' : 'json_schema';
+  const mode = model.structuredOutput === 'auto' ? (remembered ?? first) : model.structuredOutput;
+  return { format: 'json', schema, strict, mode: mode === 'json_schema' ? first : mode };
+}
+
+type EndedBy = 'deadline' | 'stop' | null;
+
+function failedCall(callToken: string, output: OutputForm, error: ProviderError, endedBy: EndedBy): StepOutcome {
+  const call = failedCallOutcome(error);
+  const failure = failureOf(error, endedBy);
+  if (failure.class !== 'capability') return { kind: 'failed', callToken, failure, call };
+  const mode = lesserMode(output);
+  if (mode === null) return { kind: 'failed', callToken, failure: { ...failure, class: 'permanent' }, call };
+  return { kind: 'downgraded', mode, failure, call };
+}
+
+function lesserMode(output: OutputForm): StructuredMode | null {
+  if (output.format === 'text' || output.mode === 'prompt') return null;
+  return output.mode === 'json_schema' ? 'json_object' : 'prompt';
+}
+
+/** A call that we ended ourselves on a stop counts no attempt: it is asked again in the next run. */
+function failureOf({ failure }: ProviderError, endedBy: EndedBy): Failure {
+  if (endedBy === 'stop') return { ...failure, class: 'rate', reason: 'cancelled', message: 'stopped while the call was running' };
+  if (endedBy === 'deadline') return { ...failure, class: 'transient', reason: 'deadline', message: 'the step reached its hard deadline' };
+  return failure;
+}
+
+/** An error status was answered and costs nothing; a silence may have been billed. */
+function failedCallOutcome(error: ProviderError): CallOutcome {
+  if (!error.sent) return { state: 'released', usage: null, costNanoUsd: null };
+  if (error.failure.status !== undefined && error.failure.status >= 400) return { state: 'settled', usage: null, costNanoUsd: 0 };
+  return { state: 'unknown', usage: null, costNanoUsd: null };
+}
+
+type Deadline = { readonly signal: AbortSignal; cause(): EndedBy; clear(): void };
+
+/** One fresh controller per call, linked by hand: `AbortSignal.any` on a long-lived signal leaks 2 kB a call on Node 20. */
+function deadlineSignal(limitMs: number, now: AbortSignal): Deadline {
+  const controller = new AbortController();
+  let cause: EndedBy = null;
+  const end = (by: EndedBy) => () => {
+    cause ??= by;
+    controller.abort();
+  };
+  const onStop = end('stop');
+  const timer = setTimeout(end('deadline'), Math.max(0, limitMs));
+  if (now.aborted) onStop();
+  now.addEventListener('abort', onStop);
+  return {
+    signal: controller.signal,
+    cause: () => cause,
+    clear: () => {
+      clearTimeout(timer);
+      now.removeEventListener('abort', onStop);
+    },
+  };
+}

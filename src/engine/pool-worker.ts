@@ -1,0 +1,21 @@
+import { judge as judgeAnswer } from '../checks/judge.ts';
+import { parseAnswer } from '../checks/parse-answer.ts';
+import { createExtractor } from '../documents/extract.ts';
+import type { Extraction } from '../domain/document.ts';
+import type { Score } from '../domain/score.ts';
+import type { ExtractTask, JudgeTask, ParsedAnswer, ParseTask } from './pool.ts';
+
+/** Entry of the pool's threads: one instance of the parsers per thread. */
+const extractor = createExtractor();
+
+export function extract(task: ExtractTask): Promise<Extraction> {
+  return extractor.extract(task);
+}
+
+export function parse(task: ParseTask): ParsedAnswer {
+  return parseAnswer(task.content, task.form, task.finishReason);
+}
+
+export function judge(task: JudgeTask): Score[] {
+  return judgeAnswer(task);
+}

@@ -1,0 +1,64 @@
+import { ProviderError, UserError } from '../domain/errors.ts';
+import type { ResolvedManifest, ResolvedModel, ResolvedProvider } from '../domain/manifest/resolved.ts';
+import { nearest } from '../domain/nearest.ts';
+import type { Failure } from '../domain/reason.ts';
+import type { ProviderSet } from './provider-set.ts';
+
+const BEFORE_FIRST_CALL = 4;
+
+/**
+ * Asks each endpoint once for the models it offers, before anything is spent: a refused key, an unknown model and a dead server
+ * are found here. An endpoint that does not say is taken as it is. Throws `UserError` (exit 4).
+ */
+export async function preflight(
+  manifest: ResolvedManifest,
+  providerIds: Iterable<string>,
+  set: ProviderSet,
+  signal: AbortSignal,
+): Promise<void> {
+  for (const id of providerIds) {
+    const provider = manifest.providers[id];
+    if (provider === undefined) continue;
+    const offered = await offeredModels(provider, set, signal);
+    if (offered === null || offered.length === 0) continue;
+    const missing = Object.values(manifest.models).find((model) => model.provider === id && !isOffered(model.model, offered));
+    if (missing !== undefined) throw unknownModel(missing, provider, offered);
+  }
+}
+
+/** Ollama lists `name:latest` for what is asked as `name`. */
+function isOffered(model: string, offered: readonly string[]): boolean {
+  return offered.some((id) => id === model || id.startsWith(`${model}:`));
+}
+
+async function offeredModels(provider: ResolvedProvider, set: ProviderSet, signal: AbortSignal): Promise<readonly string[] | null> {
+  try {
+    return await (await set.get(provider.id)).preflight(signal);
+  } catch (error) {
+    if (error instanceof ProviderError && !signal.aborted) throw endpointProblem(provider, error.failure, error);
+    throw error;
+  }
+}
+
+function endpointProblem(provider: ResolvedProvider, failure: Failure, cause: unknown): UserError {
+  const where = provider.baseUrl ?? provider.id;
+  if (failure.reason === 'auth') {
+    const key = provider.apiKeyEnv === null ? `provider "${provider.id}" sends no key` : `the key in ${provider.apiKeyEnv}`;
+    const next = provider.apiKeyEnv === null ? `set providers.${provider.id}.apiKeyEnv` : `put a valid key into ${provider.apiKeyEnv}`;
+    return problem('E12', `${where} refused ${key} (${failure.message}). 0 jobs ran; nothing was charged`, [next], cause);
+  }
+  const next = [`start the server, or correct providers.${provider.id}.baseUrl`];
+  return problem('E14', `cannot use ${where} for provider "${provider.id}": ${failure.message}. Nothing was spent`, next, cause);
+}
+
+function unknownModel(model: ResolvedModel, provider: ResolvedProvider, offered: readonly string[]): UserError {
+  const closest = nearest(model.model, offered, 3).join(', ');
+  const where = provider.baseUrl ?? provider.id;
+  return problem('E13', `model "${model.model}" is not offered by ${where}. Closest offered: ${closest}`, [
+    `fix models.${model.id}.model in the manifest`,
+  ]);
+}
+
+function problem(code: string, message: string, next: readonly string[], cause?: unknown): UserError {
+  return new UserError({ code, exitCode: BEFORE_FIRST_CALL, message, next, cause });
+}

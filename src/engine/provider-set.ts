@@ -1,0 +1,22 @@
+import type { ResolvedManifest, ResolvedProvider } from '../domain/manifest/resolved.ts';
+import type { Provider } from '../providers/provider.ts';
+
+/** The providers of one run, each made when it is first needed: a run served from the cache needs no key. */
+export type ProviderSet = { get(id: string): Promise<Provider>; close(): Promise<void> };
+
+export function createProviderSet(manifest: ResolvedManifest, create: (provider: ResolvedProvider) => Promise<Provider>): ProviderSet {
+  const made = new Map<string, Promise<Provider>>();
+  const get = (id: string): Promise<Provider> => {
+    const known = made.get(id);
+    if (known !== undefined) return known;
+    const provider = manifest.providers[id];
+    if (provider === undefined) throw new Error(`provider ${id} is not in the manifest`);
+    const promise = create(provider);
+    made.set(id, promise);
+    return promise;
+  };
+  const close = async (): Promise<void> => {
+    for (const provider of made.values()) await (await provider).close();
+  };
+  return { get, close };
+}

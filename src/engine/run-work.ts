@@ -1,0 +1,52 @@
+import type { NewWorker } from '../store/plan-rows.ts';
+import type { JobRow, RunRow } from '../store/rows.ts';
+import type { Store } from '../store/store.ts';
+import type { StopSignals } from './call.ts';
+import type { OnEvent } from './events.ts';
+import type { Pool } from './pool.ts';
+import type { ProviderSet } from './provider-set.ts';
+import { createTextCache } from './text-cache.ts';
+import { type WorkEnd, workUntilDone } from './work-loop.ts';
+import { workClaim } from './worker.ts';
+
+export type RunWork = {
+  readonly store: Store;
+  readonly run: RunRow;
+  readonly worker: NewWorker;
+  readonly pool: Pool;
+  readonly providers: ProviderSet;
+  readonly concurrency: number;
+  readonly signals: StopSignals;
+  readonly onEvent: OnEvent;
+  readonly now: () => number;
+  /** Writes the artifacts of a job that just ended. */
+  readonly project: (row: JobRow) => Promise<void>;
+};
+
+/** Works on a planned run as one worker until nothing is left for it, then finishes the run if all of it is done. */
+export async function workRun(input: RunWork): Promise<WorkEnd> {
+  const { store, run, worker } = input;
+  await store.registerWorker(worker);
+  const end = await work(input).finally(() => store.removeWorker(worker.workerId));
+  await store.finishRun(run.runId);
+  return end;
+}
+
+function work(input: RunWork): Promise<WorkEnd> {
+  const { store, run, worker } = input;
+  return workUntilDone({
+    store,
+    runId: run.runId,
+    workerId: worker.workerId,
+    concurrency: input.concurrency,
+    stop: input.signals.stop,
+    now: input.now,
+    handle: handlerOf(input),
+  });
+}
+
+function handlerOf(input: RunWork): Parameters<typeof workUntilDone>[0]['handle'] {
+  const { store, run, pool, providers, signals, onEvent, project } = input;
+  const deps = { manifest: run.manifest, store, pool, provider: providers.get, text: createTextCache(store), signals, onEvent, project };
+  return (claim) => workClaim(claim, deps);
+}

@@ -1,0 +1,114 @@
+import PQueue from 'p-queue';
+import type { Waiting } from '../store/rows.ts';
+import type { Store } from '../store/store.ts';
+import type { Claim, ClaimReply } from '../store/work.ts';
+
+export type WorkEnd =
+  /** No step of the run is open. */
+  | { readonly kind: 'drained' }
+  /** The run takes no claims: another process paused, finished or cancelled it. */
+  | { readonly kind: 'stopped' }
+  /** What is left waits for a person: every lane it needs is paused. */
+  | { readonly kind: 'blocked'; readonly waiting: readonly Waiting[] }
+  /** `stop` was signalled. */
+  | { readonly kind: 'interrupted' };
+
+export type WorkLoop = {
+  readonly store: Pick<Store, 'claim'>;
+  readonly runId: string;
+  readonly workerId: string;
+  /** Claims that this process works on at once. */
+  readonly concurrency: number;
+  /** Works a claim to its end. Whatever it throws ends the loop. */
+  readonly handle: (claim: Claim) => Promise<void>;
+  readonly stop: AbortSignal;
+  readonly now: () => number;
+};
+
+/** Other processes' work is seen at this rate at the latest: the store is polled, never trusted to call back. */
+const POLL_MS = 1000;
+
+/**
+ * Claims and works until nothing is left to do here. The pool only bounds: a claim is taken when a slot is free and never
+ * before, so nothing that is leased waits in memory.
+ */
+export async function workUntilDone(loop: WorkLoop): Promise<WorkEnd> {
+  const pool = new PQueue({ concurrency: loop.concurrency });
+  const progress: Progress = { ends: 0, errors: [] };
+  pool.on('next', () => {
+    progress.ends += 1;
+  });
+  const end = await claimLoop(loop, pool, progress).catch((error: unknown) => {
+    progress.errors.push(error);
+    return INTERRUPTED;
+  });
+  await pool.onIdle();
+  if (progress.errors.length > 0) throw progress.errors[0];
+  return end;
+}
+
+type Progress = {
+  /** Claims worked to their end, so that an end during a claim is not missed. */
+  ends: number;
+  readonly errors: unknown[];
+};
+
+const INTERRUPTED: WorkEnd = { kind: 'interrupted' };
+
+async function claimLoop(loop: WorkLoop, pool: PQueue, progress: Progress): Promise<WorkEnd> {
+  while (!loop.stop.aborted && progress.errors.length === 0) {
+    if (pool.pending >= loop.concurrency) {
+      await nextEnd(pool, loop.stop, null);
+      continue;
+    }
+    const { ends } = progress;
+    const reply = await loop.store.claim({ runId: loop.runId, workerId: loop.workerId });
+    if (reply.kind === 'claimed') {
+      start(pool, loop, reply.claim, progress);
+      continue;
+    }
+    const end = endOf(reply, pool.pending);
+    if (end !== null) return end;
+    if (progress.ends === ends) await nextEnd(pool, loop.stop, pauseMs(reply, loop.now()));
+  }
+  return INTERRUPTED;
+}
+
+function start(pool: PQueue, loop: WorkLoop, claim: Claim, progress: Progress): void {
+  pool
+    .add(() => loop.handle(claim))
+    .catch((error: unknown) => {
+      progress.errors.push(error);
+    });
+}
+
+/** While work is running here, any reply may change: a re-ask comes out of an answer, a lane reopens. */
+function endOf(reply: ClaimReply, pending: number): WorkEnd | null {
+  if (pending > 0) return null;
+  if (reply.kind === 'drained') return { kind: 'drained' };
+  if (reply.kind === 'stopped') return { kind: 'stopped' };
+  if (reply.kind === 'blocked' && reply.blockedBy.length > 0 && reply.blockedBy.every(({ why }) => why === 'lane_paused')) {
+    return { kind: 'blocked', waiting: reply.blockedBy };
+  }
+  return null;
+}
+
+function pauseMs(reply: ClaimReply, nowMs: number): number {
+  const untilMs = reply.kind === 'blocked' || reply.kind === 'busy' ? reply.untilMs : null;
+  return untilMs === null ? POLL_MS : Math.min(POLL_MS, Math.max(1, untilMs - nowMs));
+}
+
+/** Resolves when something ends here, when `stop` is signalled, or after `limitMs`. */
+function nextEnd(pool: PQueue, stop: AbortSignal, limitMs: number | null): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      pool.off('next', done);
+      stop.removeEventListener('abort', done);
+      clearTimeout(timer);
+      resolve();
+    };
+    const timer = limitMs === null ? undefined : setTimeout(done, limitMs);
+    pool.once('next', done);
+    stop.addEventListener('abort', done);
+  });
+}

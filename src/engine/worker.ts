@@ -1,0 +1,72 @@
+import { jobLabel } from '../domain/job.ts';
+import type { JobRow } from '../store/rows.ts';
+import type { Claim, Settled, StepOutcome } from '../store/work.ts';
+import { type EvaluateDependencies, evaluate } from './evaluate.ts';
+import type { OnEvent } from './events.ts';
+
+export type WorkerDependencies = EvaluateDependencies & {
+  readonly onEvent: OnEvent;
+  /** Writes the artifacts of a job that just ended. */
+  readonly project: (row: JobRow) => Promise<void>;
+};
+
+/**
+ * Works one claim to its end: evaluate, settle, and straight on to the finish step that the settle hands over. The job's
+ * artifacts follow its settle; if they fail to be written the row still says so.
+ */
+export async function workClaim(claim: Claim, deps: WorkerDependencies): Promise<void> {
+  const label = labelOf(claim, deps);
+  if (claim.work.kind === 'call') deps.onEvent({ kind: 'job.started', jobId: claim.job.jobId, label });
+  let next: Claim | null = claim;
+  while (next !== null) {
+    const current: Claim = next;
+    const outcome = await evaluate(current, deps);
+    if (outcome === null) return deps.onEvent({ kind: 'lease.lost', jobId: claim.job.jobId, label, resultKept: false });
+    const settled = await deps.store.settle(current.token, outcome);
+    if (!settled.applied) return deps.onEvent({ kind: 'lease.lost', jobId: claim.job.jobId, label, resultKept: true });
+    tell(current, label, outcome, settled, deps);
+    if (settled.ended !== null) await ended(current, label, deps);
+    next = settled.finish;
+  }
+}
+
+function labelOf({ job }: Claim, { manifest }: WorkerDependencies): string {
+  return jobLabel(job, manifest.tasks[job.task]?.repeats);
+}
+
+function tell(claim: Claim, label: string, outcome: StepOutcome, settled: Settled & { applied: true }, deps: WorkerDependencies): void {
+  const { jobId } = claim.job;
+  if (outcome.kind === 'superseded') deps.onEvent({ kind: 'step.reask', jobId, label, errors: outcome.reask.errors });
+  if (outcome.kind !== 'failed' && outcome.kind !== 'downgraded') return;
+  const { failure } = outcome;
+  if (failure.class === 'fatal') {
+    const provider = deps.manifest.models[claim.job.model]?.provider ?? '';
+    deps.onEvent({ kind: 'lane.paused', provider, failure });
+  } else if (settled.retryAtMs !== null) {
+    deps.onEvent({ kind: 'step.retry', jobId, label, failure, atMs: settled.retryAtMs });
+  }
+}
+
+async function ended(claim: Claim, label: string, deps: WorkerDependencies): Promise<void> {
+  const record = await deps.store.jobRecord(claim.runId, claim.job.jobId);
+  if (record === null) throw new Error(`job ${claim.job.jobId} ended and is gone`);
+  const { job } = record;
+  deps.onEvent({
+    kind: 'job.ended',
+    jobId: job.jobId,
+    label,
+    state: job.state,
+    verdict: job.verdict ?? 'error',
+    cached: job.cached,
+    error: job.error,
+    explanation: worstExplanation(job),
+  });
+  await deps.project(job);
+}
+
+function worstExplanation(job: JobRow): string | null {
+  const scores = job.result?.scores ?? [];
+  const worst =
+    scores.find(({ verdict, severity }) => verdict === 'fail' && severity === 'must') ?? scores.find(({ verdict }) => verdict !== 'pass');
+  return worst === undefined ? null : `${worst.check}: ${worst.explanation}`;
+}

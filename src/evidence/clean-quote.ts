@@ -1,0 +1,38 @@
+const PAGE_ANCHOR = /\[\[p(?:age)?\s*\d+\]\]/gi;
+/** Opening marks and the closing ones that may pair with them. */
+const PAIRS: ReadonlyMap<string, string> = new Map([
+  ['"', '"\u201d'],
+  ["'", "'\u2019"],
+  ['\u201c', '\u201d\u201c"'],
+  ['\u201e', '\u201c\u201d"'],
+  ['\u2018', "\u2019\u2018'"],
+  ['\u201a', '\u2018\u2019'],
+  ['\u00ab', '\u00bb'],
+  ['\u00bb', '\u00ab'],
+  ['\u2039', '\u203a'],
+  ['`', '`'],
+]);
+
+/**
+ * The model's words without what it put around them: NFC, page anchors out, outer white space and one outer pair of quotation
+ * marks off. Never throws; may be empty.
+ */
+export function cleanQuote(quote: string): string {
+  const text = quote.replace(PAGE_ANCHOR, ' ').normalize('NFC').trim();
+  const closing = PAIRS.get(text[0] ?? '');
+  const inner = text.slice(1, -1);
+  if (closing === undefined || text.length < 2 || !closing.includes(text.at(-1) ?? '')) return text;
+  return hasMark(inner, text[0], closing) ? text : inner.trim();
+}
+
+/** `"a" and "b"`: the outer marks are no pair. */
+function hasMark(inner: string, opening: string | undefined, closing: string): boolean {
+  const isApostrophe = opening === "'" || opening === '\u2018';
+  const marks = [opening ?? '', ...closing];
+  return !isApostrophe && marks.some((mark) => inner.includes(mark));
+}
+
+/** The quote without punctuation and quotation marks at its edges: what a writer adds to make a quote a sentence. */
+export function withoutEdgePunctuation(cleaned: string): string {
+  return cleaned.replace(/^["'\u2018-\u201f\u00ab\u00bb\s]+/, '').replace(/[.,;:\u2026"'\u2018-\u201f\u00ab\u00bb\s]+$/, '');
+}

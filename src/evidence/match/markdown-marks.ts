@@ -1,0 +1,87 @@
+import { CHARACTER, classAt } from './characters.ts';
+
+/** A span of code or emphasis longer than this is taken for a stray mark. */
+const LONGEST_SPAN = 1_000;
+const LONGEST_FENCE = 20_000;
+const FENCE_TICKS = 3;
+const ESCAPABLE = /[!-/:-@[-`{-~]/;
+
+/**
+ * The marks of Markdown that a reader does not see and a quote often leaves out: `dropped[i]` is 1 for the backticks around
+ * code, the `*` and `_` around emphasis, and the backslash before punctuation. Only marks with a partner count, so the star of
+ * `int *p` and the underscores inside code stay. `null` when the text has none.
+ */
+export function markdownMarks(text: string): Uint8Array | null {
+  if (!/[`*_\\]/.test(text)) return null;
+  const dropped = new Uint8Array(text.length);
+  let index = 0;
+  while (index < text.length) index = stepOver(text, index, dropped);
+  return dropped;
+}
+
+/** Handles the mark at `index`, if one is there, and returns where to go on. */
+function stepOver(text: string, index: number, dropped: Uint8Array): number {
+  const character = text[index];
+  if (character === '\\') return escape(text, index, dropped);
+  if (character !== '`' && character !== '*' && character !== '_') return index + 1;
+  const end = runEnd(text, index);
+  if (dropped[index] === 1) return end;
+  const closing = character === '`' ? closingTicks(text, index, end) : closingEmphasis(text, index, end);
+  if (closing === -1) return end;
+  dropped.fill(1, index, end);
+  dropped.fill(1, closing, closing + (end - index));
+  return character === '`' ? closing + (end - index) : end;
+}
+
+function escape(text: string, index: number, dropped: Uint8Array): number {
+  if (!ESCAPABLE.test(text[index + 1] ?? '')) return index + 1;
+  dropped[index] = 1;
+  return index + 2;
+}
+
+function runEnd(text: string, start: number): number {
+  let end = start + 1;
+  while (text[end] === text[start]) end += 1;
+  return end;
+}
+
+/** Start of the run of backticks that closes the one at `[start, end)`; -1 when none does. */
+function closingTicks(text: string, start: number, end: number): number {
+  const isFence = end - start >= FENCE_TICKS;
+  const limit = Math.min(text.length, end + (isFence ? LONGEST_FENCE : LONGEST_SPAN));
+  for (let index = end; index < limit; index += 1) {
+    if (!isFence && endsParagraph(text, index)) return -1;
+    if (text[index] !== '`') continue;
+    const close = runEnd(text, index);
+    if (close - index === end - start) return index;
+    index = close - 1;
+  }
+  return -1;
+}
+
+function closingEmphasis(text: string, start: number, end: number): number {
+  if (isWord(text, start - 1) || isBlank(text, end)) return -1;
+  const limit = Math.min(text.length, end + LONGEST_SPAN);
+  for (let index = end; index < limit; index += 1) {
+    if (endsParagraph(text, index)) return -1;
+    if (text[index] === '\\') index += 1;
+    if (text[index] !== text[start]) continue;
+    const close = runEnd(text, index);
+    if (close - index === end - start && !isBlank(text, index - 1) && !isWord(text, close)) return index;
+    index = close - 1;
+  }
+  return -1;
+}
+
+function endsParagraph(text: string, index: number): boolean {
+  return text[index] === '\n' && text[index + 1] === '\n';
+}
+
+function isWord(text: string, index: number): boolean {
+  const kind = classAt(text, index);
+  return kind === CHARACTER.letter || kind === CHARACTER.digit;
+}
+
+function isBlank(text: string, index: number): boolean {
+  return index < 0 || index >= text.length || classAt(text, index) === CHARACTER.space;
+}

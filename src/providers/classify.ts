@@ -1,0 +1,135 @@
+import type { Failure, FailureClass, Reason } from '../domain/reason.ts';
+import { readErrorBody, strippedText } from './error-body.ts';
+import { ERROR_TABLE, type ErrorFacts } from './error-table.ts';
+import { retryAfterMs } from './retry-after.ts';
+import { scrub } from './secrets.ts';
+import type { TimerName } from './timers.ts';
+import { errorCode } from './transport-code.ts';
+
+/** An answer that is no completion: an HTTP error, or an error inside a 200. */
+export type ErrorAnswer = {
+  /** HTTP status as received. */
+  readonly status: number;
+  readonly contentType: string | null;
+  /** Value of a header by its lower-case name. */
+  readonly header: (name: string) => string | null;
+  readonly requestId: string | null;
+  readonly body: string;
+};
+
+/** What a failure's message and class depend on besides what happened. */
+export type CallContext = {
+  /** `host:port`, for messages. */
+  readonly host: string;
+  /** Whether the request asked for a form by `response_format`. */
+  readonly structured: boolean;
+  readonly secrets: readonly string[];
+  readonly nowMs: number;
+};
+
+const LONGEST_BODY = 4096;
+const LONGEST_PARTIAL = 65_536;
+const LONGEST_WORDS = 300;
+const LONGEST_PAGE = 200;
+const MAY_WAIT: ReadonlySet<FailureClass> = new Set<FailureClass>(['rate', 'transient']);
+
+/** Failure of an error answer, by the table: status, then code, then text. Never throws, whatever the body. */
+export function errorAnswerFailure(answer: ErrorAnswer, context: CallContext): Failure {
+  const detail = readErrorBody(answer.body);
+  const facts = factsOf(answer, detail, context.structured);
+  const row = ERROR_TABLE.find(({ when }) => when(facts));
+  const kind = { class: row?.class ?? 'transient', reason: row?.reason ?? 'server_error' } as const;
+  const wait = MAY_WAIT.has(kind.class) ? retryAfterMs(answer, context.nowMs) : undefined;
+  return {
+    ...kind,
+    message: scrub(answeredMessage(answer, detail, kind.reason, context.host), context.secrets),
+    ...facet(answer, context),
+    ...(detail.codes[0] === undefined ? {} : { code: scrub(detail.codes[0], context.secrets).slice(0, 100) }),
+    ...(wait === undefined ? {} : { retryAfterMs: wait }),
+  };
+}
+
+/** A successful status with something that is no chat completion: a web page, a login form, another API. */
+export function alienAnswerFailure(answer: ErrorAnswer, context: CallContext): Failure {
+  const what = isHtml(answer) ? 'a web page' : 'something that is not a chat completion';
+  const words = strippedText(answer.body, LONGEST_PAGE);
+  const message = `${context.host} answered ${answer.status} with ${what}: "${words}". Is the base URL right? It usually ends in /v1`;
+  return { class: 'fatal', reason: 'wrong_url', message: scrub(message, context.secrets), ...facet(answer, context) };
+}
+
+/** A success without a body, or with a body that says nothing. */
+export function emptyAnswerFailure(answer: ErrorAnswer, context: CallContext): Failure {
+  const message = `${context.host} answered ${answer.status} without an answer in it`;
+  return { class: 'transient', reason: 'server_error', message, ...facet(answer, context) };
+}
+
+/** No answer: the connection could not be made, or broke before the first header. */
+export function connectionFailure(error: unknown, context: CallContext, sent: boolean): Failure {
+  const code = errorCode(error);
+  const shown = code ?? 'no code given';
+  const message = sent ? `${context.host} closed the connection without an answer (${shown})` : `cannot reach ${context.host} (${shown})`;
+  return { ...connectionKind(code), message: scrub(message, context.secrets), ...(code === null ? {} : { code }) };
+}
+
+/** The answer began and did not end: no finish reason came. */
+export function cutFailure(error: unknown, context: CallContext, partial: string): Failure {
+  const code = error === null ? null : errorCode(error);
+  const why = error === null ? 'without a finish reason' : `with ${code ?? (error instanceof Error ? error.name : 'an error')}`;
+  const message = `the answer from ${context.host} broke off after ${partial.length} characters, ${why}`;
+  return { class: 'transient', reason: 'stream_cut', message, ...(code === null ? {} : { code }), ...partialText(partial, context) };
+}
+
+const WAITED_FOR: Readonly<Record<TimerName, string>> = {
+  connect: 'no connection to',
+  firstToken: 'no first word from',
+  idle: 'no further word from',
+  total: 'no complete answer from',
+};
+
+/** One of our own timers ended the call. */
+export function timeoutFailure(timer: TimerName, limitMs: number, context: CallContext, partial: string): Failure {
+  const message = `${WAITED_FOR[timer]} ${context.host} within ${limitMs} ms (timeouts.${timer}Ms)`;
+  return { class: 'transient', reason: 'timeout', message, ...partialText(partial, context) };
+}
+
+/** The caller ended the call; what it means is the caller's to say. */
+export function cancelledFailure(): Failure {
+  return { class: 'transient', reason: 'cancelled', message: 'the call was ended before its answer was complete' };
+}
+
+function factsOf(answer: ErrorAnswer, detail: ReturnType<typeof readErrorBody>, structured: boolean): ErrorFacts {
+  const status = answer.status >= 300 ? answer.status : detail.status;
+  return { status, codes: detail.codes, param: detail.param, text: detail.message.toLowerCase(), html: isHtml(answer), structured };
+}
+
+function isHtml({ contentType, body }: ErrorAnswer): boolean {
+  return /\bhtml\b/i.test(contentType ?? '') || /^\s*<(?:!doctype|html)\b/i.test(body.slice(0, 200));
+}
+
+function answeredMessage(answer: ErrorAnswer, detail: ReturnType<typeof readErrorBody>, reason: Reason, host: string): string {
+  const location = answer.header('location');
+  if (answer.status < 400 && location !== null) return `${host} redirects to ${location.slice(0, LONGEST_PAGE)} (${answer.status}), not followed`;
+  const words = detail.message.replace(/\s+/g, ' ').slice(0, LONGEST_WORDS);
+  const code = detail.codes[0] === undefined ? '' : ` ${detail.codes[0]}`;
+  const hint = reason === 'wrong_url' ? '. Is the base URL right? It usually ends in /v1' : '';
+  return `${host} answered ${answer.status}${code}${words === '' ? '' : `: ${words}`}${hint}`;
+}
+
+function facet(answer: ErrorAnswer, context: CallContext): Pick<Failure, 'status' | 'requestId' | 'partial'> {
+  return {
+    status: answer.status,
+    ...(answer.requestId === null ? {} : { requestId: answer.requestId }),
+    ...(answer.body === '' ? {} : { partial: scrub(answer.body.slice(0, LONGEST_BODY), context.secrets) }),
+  };
+}
+
+function partialText(partial: string, context: CallContext): Pick<Failure, 'partial'> {
+  return partial === '' ? {} : { partial: scrub(partial.slice(0, LONGEST_PARTIAL), context.secrets) };
+}
+
+/** A certificate does not mend itself, and an https call to an http port never will. */
+function connectionKind(code: string | null): Pick<Failure, 'class' | 'reason'> {
+  if (code !== null && /^(?:CERT_|ERR_TLS_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_)/.test(code)) return { class: 'fatal', reason: 'connection' };
+  if (code === 'ERR_SSL_WRONG_VERSION_NUMBER' || code === 'EPROTO') return { class: 'fatal', reason: 'wrong_url' };
+  return { class: 'transient', reason: 'connection' };
+}

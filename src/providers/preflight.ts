@@ -1,0 +1,68 @@
+import { ProviderError } from '../domain/errors.ts';
+import type { Failure } from '../domain/reason.ts';
+import {
+  alienAnswerFailure,
+  type CallContext,
+  cancelledFailure,
+  connectionFailure,
+  errorAnswerFailure,
+} from './classify.ts';
+import { isRecord, listAt, parsedJson, textAt } from './json-shape.ts';
+import { linkedAbort } from './linked-abort.ts';
+import { createExchange, type Trouble } from './normalising-fetch.ts';
+import type { Endpoint } from './openai-endpoint.ts';
+
+const LIMIT_MS = 10_000;
+
+/** Servers without the list answer with one of these; the first call will tell. */
+const NO_LIST: ReadonlySet<number> = new Set([404, 405, 501]);
+
+/**
+ * Names of the models that `GET /models` lists; `null` when the server has no such list, or is busy. Throws `ProviderError` of
+ * class `fatal` when nothing sent there could succeed: refused key, no connection, no answer within 10 s, not an API.
+ */
+export async function listModels(endpoint: Endpoint, signal: AbortSignal, limitMs = LIMIT_MS): Promise<readonly string[] | null> {
+  if (signal.aborted) throw new ProviderError(cancelledFailure(), { sent: false });
+  const { controller, unlink } = linkedAbort(signal);
+  const timer = setTimeout(() => controller.abort(), limitMs);
+  const { agent, headers } = endpoint;
+  const exchange = createExchange({ agent, headers, streaming: false, isAnswer: isRecord, onSent: () => undefined });
+  try {
+    const response = await exchange.fetch(`${endpoint.baseUrl}/models`, { signal: controller.signal });
+    return namesIn(parsedJson(await response.text()));
+  } catch (error) {
+    const trouble = exchange.trouble();
+    if (trouble === null) throw error;
+    const failure = signal.aborted ? cancelledFailure() : fatalFailure(trouble, endpoint, controller.signal.aborted ? limitMs : null);
+    if (failure === null) return null;
+    throw new ProviderError(failure, { sent: exchange.sent(), cause: error });
+  } finally {
+    clearTimeout(timer);
+    unlink();
+  }
+}
+
+/** `null` for troubles that say nothing about the calls to come. */
+function fatalFailure(trouble: Trouble, endpoint: Endpoint, timedOutAfterMs: number | null): Failure | null {
+  const context: CallContext = { host: endpoint.host, structured: false, secrets: endpoint.secrets, nowMs: endpoint.clock() };
+  if (trouble.kind === 'empty') return null;
+  if (trouble.kind === 'alien') return alienAnswerFailure(trouble.answer, context);
+  if (trouble.kind === 'error') {
+    const failure = errorAnswerFailure(trouble.answer, context);
+    return failure.class === 'fatal' && !NO_LIST.has(trouble.answer.status) ? failure : null;
+  }
+  if (timedOutAfterMs !== null) return silence(endpoint.host, timedOutAfterMs);
+  return { ...connectionFailure(trouble.error, context, trouble.kind === 'cut'), class: 'fatal' };
+}
+
+function silence(host: string, limitMs: number): Failure {
+  return { class: 'fatal', reason: 'connection', message: `${host} gave no answer within ${limitMs / 1000} s` };
+}
+
+/** `data[].id` as OpenAI lists them; some servers also say `models[].name`. */
+function namesIn(value: unknown): readonly string[] | null {
+  const entries = [...listAt(value, 'data'), ...listAt(value, 'models')];
+  const names = entries.map((entry) => textAt(entry, 'id') ?? textAt(entry, 'name') ?? textAt(entry, 'model'));
+  const known = [...new Set(names.filter((name) => name !== null))];
+  return known.length === 0 ? null : known;
+}

@@ -1,0 +1,35 @@
+import { counted, grouped, passPercent, sharePercent } from './phrases.ts';
+import type { Summary } from './summary.ts';
+
+/** Verdict first: a sign, the word and the reason in numbers. The sign is never the only signal. */
+export type Headline = { readonly icon: string; readonly word: string; readonly reason: string };
+
+export function headlineOf(summary: Summary): Headline {
+  const simulated = summary.models.some((model) => model.provider === 'simulated');
+  const { icon, word } = verdictWord(summary);
+  return { icon, word: simulated ? `${word} (simulated)` : word, reason: reasons(summary).join(' · ') };
+}
+
+function verdictWord(summary: Summary): { icon: string; word: string } {
+  if (summary.verdict === 'pass') return { icon: '✅', word: 'PASS' };
+  if (summary.verdict === 'fail') return { icon: '❌', word: 'FAIL' };
+  if (summary.verdict === 'incomplete') return { icon: '⚠️', word: 'INCOMPLETE' };
+  const progress = `${grouped(summary.jobs.total - summary.jobs.open)}/${grouped(summary.jobs.total)}`;
+  return summary.run.state === 'paused' ? { icon: '⏸️', word: `PAUSED ${progress}` } : { icon: '⏳', word: `RUNNING ${progress}` };
+}
+
+function reasons(summary: Summary): readonly string[] {
+  const { results, gate, run, verdict } = summary;
+  const percent = passPercent(results);
+  const gateText = `gate ${sharePercent(gate.minPassRate)}`;
+  const rate =
+    percent === null ? `no result passed or failed (${gateText})` : `${percent} pass${verdict === null ? ' so far' : ''} (${gateText})`;
+  if (verdict !== 'incomplete') return [rate];
+  const missing = results.error + results.open;
+  const allowed = gate.maxErrorRate > 0 ? `, ${sharePercent(gate.maxErrorRate)} allowed` : '';
+  return [
+    ...(run.state === 'cancelled' ? ['cancelled'] : []),
+    `${grouped(missing)} of ${counted(results.total, 'result')} not evaluated${allowed}`,
+    rate,
+  ];
+}

@@ -1,0 +1,95 @@
+import { codeCell, codeSpan } from './code-span.ts';
+import type { Limits } from './limits.ts';
+import type { Links } from './links.ts';
+import { errorItem, indexItem, resultItem, slowItem } from './markdown-entries.ts';
+import { counted, grouped, passPercent, sharePercent } from './phrases.ts';
+import type { ResultEntry, Summary } from './summary.ts';
+
+/** A part of the page, without blank lines around it; empty when there is nothing to say. */
+export type Section = string;
+
+export function matrixTable({ matrix }: Summary, { rows }: Limits): Section {
+  if (matrix.length === 0 || rows === 0) return '';
+  const lines = matrix.slice(0, rows).map((row) => {
+    const numbers = [row.pass, row.fail, row.error, row.review].map(grouped);
+    return `| ${codeCell(row.task)} | ${codeCell(row.model)} | ${numbers.join(' | ')} | ${passPercent(row) ?? '–'} |`;
+  });
+  const more = matrix.length - lines.length;
+  return [
+    '| task | model | pass | fail | not evaluated | to review | pass rate |',
+    '|---|---|---:|---:|---:|---:|---:|',
+    ...lines,
+    ...(more > 0 ? ['', `_${counted(more, 'more row')}, none worse._`] : []),
+  ].join('\n');
+}
+
+/** The worst failures in plain sight, the others folded. */
+export function failureSections({ failures }: Summary, limits: Limits, links: Links): readonly Section[] {
+  if (failures.total === 0 || limits.failures === 0) return [];
+  const items = (entries: readonly ResultEntry[], first: number) =>
+    entries.map((entry, i) => resultItem(first + i, entry, links)).join('\n');
+  const top = failures.kept.slice(0, limits.failures);
+  const others = failures.kept.slice(limits.failures, limits.failures + limits.otherFailures);
+  const title = `#### Failures (${shownOf(failures.total, top.length)})\n\n${items(top, 1)}`;
+  if (others.length === 0) return [title];
+  return [title, folded(`Other failures (${shownOf(failures.total - top.length, others.length)})`, items(others, top.length + 1))];
+}
+
+export function errorSection({ notEvaluated }: Summary, { errors }: Limits, links: Links): Section {
+  if (notEvaluated.results === 0 || errors === 0) return '';
+  const reasons = notEvaluated.reasons.map(({ reason, results }) => `${grouped(results)} × ${codeSpan(reason)}`).join(', ');
+  const shown = notEvaluated.entries.kept.slice(0, errors);
+  const more = notEvaluated.entries.total - shown.length;
+  const items = [...shown.map((entry) => errorItem(entry, links)), ...(more > 0 ? [`- ${counted(more, 'more document')} or reasons`] : [])];
+  return `#### Not evaluated (${grouped(notEvaluated.results)})\n\n${reasons}\n\n${items.join('\n')}`;
+}
+
+export function reviewSection({ reviews }: Summary, limits: Limits, links: Links): Section {
+  if (reviews.total === 0 || limits.reviews === 0) return '';
+  const shown = reviews.kept.slice(0, limits.reviews);
+  const items = shown.map((entry, i) => resultItem(i + 1, entry, links));
+  return folded(`To review (${shownOf(reviews.total, shown.length)}): a person must decide`, items.join('\n'));
+}
+
+export function warningSection({ documents: { warned } }: Summary): Section {
+  if (warned.total === 0) return '';
+  const items = warned.kept.map(
+    ({ document, warnings }) =>
+      `- ${codeSpan(document)} — ${warnings
+        .slice(0, 3)
+        .map((text) => codeSpan(text))
+        .join(', ')}`,
+  );
+  return folded(`Document warnings (${shownOf(warned.total, warned.kept.length)})`, items.join('\n'));
+}
+
+export function configurationSection(summary: Summary, links: Links): Section {
+  const { gate, models, slowest, manifest, version } = summary;
+  const lines = [
+    `- manifest ${codeSpan(manifest)} · aieval ${codeSpan(version)}`,
+    `- gate: pass rate at least ${sharePercent(gate.minPassRate)}, at most ${sharePercent(gate.maxErrorRate)} not evaluated`,
+    ...models.map(({ id, model, provider }) => `- model ${codeSpan(id)}: ${codeSpan(model)} (${codeSpan(provider)})`),
+  ];
+  const calls = slowest.kept.length === 0 ? [] : ['', 'Slowest calls', '', ...slowest.kept.map((entry) => slowItem(entry, links))];
+  return folded('Configuration and slowest calls', [...lines, ...calls].join('\n'));
+}
+
+export function indexSection({ index }: Summary, links: Links): Section {
+  const files = `${links.file('results.jsonl')} · ${links.file('manifest.resolved.json')}`;
+  if (index.total === 0) return folded('Artifacts', files);
+  const shown = index.kept.map((entry) => indexItem(entry, links));
+  const more = index.total - shown.length;
+  return folded(
+    `Artifacts (${shownOf(index.total, shown.length)})`,
+    [files, '', ...shown, ...(more > 0 ? [`- ${counted(more, 'more job')} in results.jsonl`] : [])].join('\n'),
+  );
+}
+
+function shownOf(total: number, shown: number): string {
+  return shown < total ? `${grouped(total)}, showing ${grouped(shown)}` : grouped(total);
+}
+
+/** `title` is ours and holds no markup. */
+function folded(title: string, body: string): Section {
+  return `<details><summary>${title}</summary>\n\n${body}\n\n</details>`;
+}

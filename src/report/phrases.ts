@@ -1,0 +1,136 @@
+import type { Finding, RejectionReason } from '../domain/score.ts';
+import type { ResultCounts } from '../domain/verdict.ts';
+import type { Summary } from './summary.ts';
+
+const REJECTIONS: { readonly [Reason in RejectionReason]: string } = {
+  altered: 'altered',
+  clipped: 'clipped where it changes the meaning',
+  cut: 'cut inside a number or word',
+  reworded: 'reworded',
+  stitched: 'stitched from several places',
+  from_prompt: 'taken from the prompt',
+  from_other_document: 'taken from another document',
+  not_found: 'not in the document',
+  too_short: 'too short to prove anything',
+};
+
+/** `1 document`, `2,500 documents`. */
+export function counted(count: number, noun: string): string {
+  return `${grouped(count)} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+/** `1,234,567`. */
+export function grouped(count: number): string {
+  return String(Math.round(count)).replace(/\B(?=(\d{3})+$)/g, ',');
+}
+
+/** `950`, `12.3k`, `4.41M`: three digits are what a reader of a total wants. */
+export function compact(count: number): string {
+  if (count < 10_000) return grouped(count);
+  const [value, unit] = count < 999_500 ? [count / 1e3, 'k'] : [count / 1e6, 'M'];
+  return `${value < 10 ? value.toFixed(2) : value < 100 ? value.toFixed(1) : value.toFixed(0)}${unit}`;
+}
+
+/** `85.0 %`, rounded down, so that a gate that was missed never looks met. `null` when nothing passed or failed. */
+export function passPercent({ pass, fail }: { pass: number; fail: number }): string | null {
+  return pass + fail === 0 ? null : `${(Math.floor((pass * 1000) / (pass + fail)) / 10).toFixed(1)} %`;
+}
+
+/** A share from a manifest, as short as it was written: 0.8 → `80 %`. */
+export function sharePercent(share: number): string {
+  return `${Number((share * 100).toFixed(4))} %`;
+}
+
+/** `$1.18`, `$0.0042`, `$0.00`. */
+export function usd(amount: number): string {
+  return amount === 0 || amount >= 0.01 ? `$${amount.toFixed(2)}` : `$${Number(amount.toPrecision(2)).toFixed(9).replace(/0+$/, '')}`;
+}
+
+/** `850 ms`, `19.4 s`, `36 min`, `2 h 5 min`. */
+export function duration(ms: number): string {
+  if (ms < 1000) return `${Math.round(ms)} ms`;
+  if (ms < 59_950) return `${(ms / 1000).toFixed(1)} s`;
+  const minutes = Math.round(ms / 60_000);
+  return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}
+
+/** Page and line of the place that counts; empty when the quote has none. */
+export function place({ evidence: { position } }: Finding): string {
+  if (position === null) return '';
+  return position.page === null ? `line ${position.line}` : `page ${position.page}, line ${position.line}`;
+}
+
+/** What is wrong with a quote, in words. */
+export function verdictOnQuote({ evidence }: Finding): string {
+  if (evidence.status === 'rejected') return evidence.reason === null ? 'rejected' : REJECTIONS[evidence.reason];
+  return { verified: 'verified', elided: 'parts left out', near: 'near, but not the same' }[evidence.status];
+}
+
+/** `20 results: 10 pass, 4 fail, 4 not evaluated, 2 to review`. */
+export function resultCounts(results: ResultCounts): string {
+  const { pass, fail, error, review, open } = results;
+  const parts = [`${grouped(pass)} pass`, `${grouped(fail)} fail`, `${grouped(error)} not evaluated`, `${grouped(review)} to review`];
+  if (open > 0) parts.push(`${grouped(open)} open`);
+  return `${counted(results.total, 'result')}: ${parts.join(', ')}`;
+}
+
+/** `57 quotes checked: 50 verified (44 verbatim, 6 normalised), 5 rejected (…)`; `null` when none was. */
+export function evidenceSentence({ evidence }: Summary): string | null {
+  if (evidence.quotes === 0) return null;
+  const tiers = evidence.tiers.map(({ tier, quotes }) => `${grouped(quotes)} ${tier}`);
+  const reasons = evidence.reasons.map(({ reason, quotes }) => `${grouped(quotes)} ${REJECTIONS[reason]}`);
+  const parts = [`${grouped(evidence.verified)} verified${inBrackets(tiers)}`];
+  if (evidence.elided > 0) parts.push(`${grouped(evidence.elided)} with parts left out`);
+  if (evidence.near > 0) parts.push(`${grouped(evidence.near)} near`);
+  parts.push(`${grouped(evidence.rejected)} rejected${inBrackets(reasons)}`);
+  return `${counted(evidence.quotes, 'quote')} checked: ${parts.join(', ')}.`;
+}
+
+function inBrackets(parts: readonly string[]): string {
+  return parts.length === 0 ? '' : ` (${parts.join(', ')})`;
+}
+
+/** One sentence when results passed an evidence check with nothing to look up; `null` otherwise. */
+export function unprovenSentence({ passedWithoutFinding: count }: Summary): string | null {
+  if (count === 0) return null;
+  return `${counted(count, 'result')} passed without a single finding: nothing was claimed there, so nothing was proven.`;
+}
+
+/** Where the answers came from when no model, or not every model, was asked; `null` otherwise. */
+export function provenanceSentence({ models }: Summary): string | null {
+  const parts: string[] = [];
+  const simulated = models.filter((model) => model.provider === 'simulated').length;
+  const replayed = models.filter((model) => model.provider === 'replay').length;
+  if (simulated > 0) parts.push(`${subject(simulated, models.length)} simulated: they say nothing about the documents.`);
+  if (replayed > 0)
+    parts.push(
+      `${subject(replayed, models.length)} replayed from a cassette: no model was asked, and any cost is the price they would have.`,
+    );
+  return parts.length === 0 ? null : parts.join(' ');
+}
+
+function subject(count: number, total: number): string {
+  return count === total ? 'The answers are' : `The answers of ${count} of ${total} models are`;
+}
+
+/** Jobs, calls, cost, tokens, cache and time, one phrase each. */
+export function totals(summary: Summary): readonly string[] {
+  const { jobs, effort, tokens, run } = summary;
+  const states = [`${grouped(jobs.succeeded)} succeeded`, `${grouped(jobs.failed)} failed`, `${grouped(jobs.cancelled)} cancelled`];
+  if (jobs.open > 0) states.push(`${grouped(jobs.open)} open`);
+  return [
+    `${counted(jobs.total, 'job')}: ${states.join(', ')}`,
+    `${counted(effort.calls, 'call')}, ${counted(effort.attempts, 'attempt')} (${effort.retries === 1 ? '1 retry' : `${grouped(effort.retries)} retries`})`,
+    `${grouped(effort.reasked)} re-asked, ${grouped(effort.repaired)} repaired`,
+    costPhrase(summary),
+    `tokens ${compact(tokens.input)} in${tokens.cachedInput > 0 ? ` (${compact(tokens.cachedInput)} cached)` : ''}, ${compact(tokens.output)} out`,
+    `${grouped(jobs.cached)} of ${counted(jobs.total, 'job')} from cache`,
+    ...(run.finishedAt === null ? [] : [duration(Math.max(0, Date.parse(run.finishedAt) - Date.parse(run.startedAt)))]),
+  ];
+}
+
+function costPhrase({ cost }: Summary): string {
+  if (cost.spentUsd === null) return 'price unknown';
+  const unknown = cost.unpricedJobs > 0 ? ` + ${counted(cost.unpricedJobs, 'job')} of unknown price` : '';
+  return `cost ${usd(cost.spentUsd)}${unknown}`;
+}

@@ -1,0 +1,109 @@
+import type { ResultLine, RunHeader } from '../domain/result-line.ts';
+import { type JobVerdict, type ResultCounts, type RunVerdict, runVerdict } from '../domain/verdict.ts';
+import { boundedList } from './bounded-list.ts';
+import { errorTally } from './error-tally.ts';
+import { jobTally } from './job-tally.ts';
+import { matrixTally } from './matrix-tally.ts';
+import { compareFailures, groupVerdict, passedWithoutFinding, type Repeats, resultEntry, speaker } from './result-group.ts';
+import type { DocumentWarning, ModelEntry, ResultEntry, Summary } from './summary.ts';
+
+const RESULTS_KEPT = 50;
+const WARNED_DOCUMENTS_KEPT = 20;
+
+export type SummaryBuilder = {
+  /** Takes the next job. Plan order keeps memory bounded; any order gives the right counts. */
+  add(line: ResultLine): void;
+  finish(): Summary;
+};
+
+/** Folds the lines of a run into its summary: counters and the worst few, however many jobs there are. */
+export function createSummary(header: RunHeader): SummaryBuilder {
+  const jobs = jobTally();
+  const results = resultFold();
+  const pending = new Map<string, Repeats>();
+  return {
+    add(line) {
+      jobs.add(line);
+      const key = JSON.stringify([line.document, line.task, line.model]);
+      const before = pending.get(key);
+      const lines: Repeats = before === undefined ? [line] : [...before, line];
+      const { repeats, aggregate } = taskOf(header, line.task);
+      if (lines.length < repeats) return void pending.set(key, lines);
+      pending.delete(key);
+      results.add(lines, groupVerdict(lines, aggregate));
+    },
+    finish() {
+      // Repeats that never came: the plan was not complete when this was written.
+      for (const lines of pending.values()) results.add(lines, null);
+      pending.clear();
+      return { ...headerPart(header), ...jobs.finish(header.jobs), ...results.finish(header) };
+    },
+  };
+}
+
+/** The summary of a run whose lines are all at hand. */
+export function summarize(header: RunHeader, lines: Iterable<ResultLine>): Summary {
+  const builder = createSummary(header);
+  for (const line of lines) builder.add(line);
+  return builder.finish();
+}
+
+function taskOf(header: RunHeader, task: string): RunHeader['tasks'][string] {
+  return (Object.hasOwn(header.tasks, task) ? header.tasks[task] : undefined) ?? { repeats: 1, aggregate: 'majority' };
+}
+
+function resultFold() {
+  const counts = { total: 0, open: 0, pass: 0, fail: 0, review: 0, error: 0 };
+  const matrix = matrixTally();
+  const errors = errorTally();
+  const failures = boundedList<ResultEntry>(RESULTS_KEPT, compareFailures);
+  const reviews = boundedList<ResultEntry>(RESULTS_KEPT);
+  let unproven = 0;
+  return {
+    add(lines: Repeats, verdict: JobVerdict | null) {
+      counts.total += 1;
+      counts[verdict ?? 'open'] += 1;
+      matrix.add(lines[0], verdict);
+      if (verdict === 'fail') failures.add(resultEntry(lines, verdict));
+      if (verdict === 'review') reviews.add(resultEntry(lines, verdict));
+      if (verdict === 'error') errors.add(speaker(lines, verdict));
+      if (verdict === 'pass' && passedWithoutFinding(lines)) unproven += 1;
+    },
+    finish: (header: RunHeader) => ({
+      results: { ...counts },
+      verdict: verdictOf(header, counts),
+      passedWithoutFinding: unproven,
+      matrix: matrix.finish(),
+      failures: failures.finish(),
+      reviews: reviews.finish(),
+      notEvaluated: errors.finish(),
+    }),
+  };
+}
+
+function verdictOf(header: RunHeader, counts: ResultCounts): RunVerdict | null {
+  const { state } = header.run;
+  const ended = state === 'finished' || state === 'cancelled';
+  if (!ended && (state === 'planning' || counts.open > 0)) return null;
+  return runVerdict(counts, header.gate);
+}
+
+function headerPart({ run, version, manifest, gate, models, documents }: RunHeader) {
+  const warned = boundedList<DocumentWarning>(WARNED_DOCUMENTS_KEPT);
+  for (const { id, warnings } of documents) if (warnings.length > 0) warned.add({ document: id, warnings });
+  const failed = documents.filter((document) => document.error !== null).length;
+  return {
+    run,
+    version,
+    manifest,
+    gate,
+    models: modelEntries(models),
+    documents: { total: documents.length, failed, warned: warned.finish() },
+  };
+}
+
+/** Sorted, because the order of an object's keys does not survive every file and database. */
+function modelEntries(models: RunHeader['models']): readonly ModelEntry[] {
+  const entries = Object.entries(models).map(([id, { provider, model }]) => ({ id, provider, model }));
+  return entries.sort((a, b) => (a.id < b.id ? -1 : 1));
+}

@@ -1,0 +1,117 @@
+import type { JobState } from '../domain/job.ts';
+import type { Reason } from '../domain/reason.ts';
+import type { RunHeader } from '../domain/result-line.ts';
+import type { CheckVerdict, EvidenceTier, Finding, RejectionReason } from '../domain/score.ts';
+import type { Gate, JobVerdict, ResultCounts, RunVerdict } from '../domain/verdict.ts';
+import type { BoundedList } from './bounded-list.ts';
+
+/** All that any report of a run says, as plain data. A pure function of the run's header and result lines. */
+export type Summary = {
+  readonly run: RunHeader['run'];
+  readonly version: string;
+  readonly manifest: string;
+  readonly gate: Gate;
+  /** `null` while the run can still change it. */
+  readonly verdict: RunVerdict | null;
+  /** Sorted by id. */
+  readonly models: readonly ModelEntry[];
+  readonly documents: { readonly total: number; readonly failed: number; readonly warned: BoundedList<DocumentWarning> };
+  readonly jobs: JobCounts;
+  readonly results: ResultCounts;
+  readonly effort: Effort;
+  readonly cost: Cost;
+  readonly tokens: { readonly input: number; readonly cachedInput: number; readonly output: number };
+  readonly evidence: EvidenceCounts;
+  /** Results that passed an `evidence` check with nothing to look up: no claim, so no proof. */
+  readonly passedWithoutFinding: number;
+  /** Failed checks of severity `warn`: they change no verdict. */
+  readonly warnings: number;
+  /** Per task and model, worst first. */
+  readonly matrix: readonly MatrixRow[];
+  /** Worst first. */
+  readonly failures: BoundedList<ResultEntry>;
+  /** In plan order. */
+  readonly reviews: BoundedList<ResultEntry>;
+  readonly notEvaluated: NotEvaluated;
+  /** Calls made in this run, slowest first. */
+  readonly slowest: BoundedList<SlowJob>;
+  /** Jobs that have a folder, in plan order. */
+  readonly index: BoundedList<IndexEntry>;
+};
+
+export type ModelEntry = { readonly id: string; readonly provider: 'openai' | 'replay' | 'simulated'; readonly model: string };
+
+export type DocumentWarning = { readonly document: string; readonly warnings: readonly string[] };
+
+export type JobCounts = {
+  readonly total: number;
+  readonly open: number;
+  readonly succeeded: number;
+  readonly failed: number;
+  readonly cancelled: number;
+  /** Answered without a call of this run; among the others. */
+  readonly cached: number;
+};
+
+export type Effort = {
+  readonly calls: number;
+  readonly attempts: number;
+  readonly retries: number;
+  readonly reasked: number;
+  readonly repaired: number;
+};
+
+/** `spentUsd` is the sum of what has a known price; `null` when nothing that was paid for has one. */
+export type Cost = { readonly spentUsd: number | null; readonly unpricedJobs: number };
+
+export type EvidenceCounts = {
+  readonly quotes: number;
+  readonly verified: number;
+  /** Most frequent first, as `reasons`. */
+  readonly tiers: readonly { readonly tier: EvidenceTier; readonly quotes: number }[];
+  readonly elided: number;
+  readonly near: number;
+  readonly rejected: number;
+  readonly reasons: readonly { readonly reason: RejectionReason; readonly quotes: number }[];
+};
+
+export type MatrixRow = { readonly task: string; readonly model: string } & ResultCounts;
+
+/** Identity of a job and where its folder is, relative to the run's; `null` when it has none. */
+export type JobRef = {
+  readonly jobId: string;
+  readonly document: string;
+  readonly task: string;
+  readonly model: string;
+  readonly artifacts: string | null;
+};
+
+/** A result, shown by the one of its repeats that speaks for its verdict. */
+export type ResultEntry = JobRef & {
+  readonly verdict: JobVerdict;
+  readonly repeats: { readonly [Verdict in JobVerdict]: number };
+  /** The checks that did not pass, failures first. */
+  readonly checks: readonly CheckEntry[];
+};
+
+export type CheckEntry = {
+  readonly check: string;
+  readonly verdict: CheckVerdict;
+  readonly explanation: string;
+  /** Findings that are not verified, rejected ones first. */
+  readonly findings: BoundedList<Finding>;
+};
+
+export type NotEvaluated = {
+  readonly results: number;
+  /** Most frequent first. */
+  readonly reasons: readonly { readonly reason: Reason; readonly results: number }[];
+  /** Per reason and document, in plan order. */
+  readonly entries: BoundedList<ErrorEntry>;
+};
+
+export type ErrorEntry = JobRef & { readonly reason: Reason; readonly message: string; readonly results: number };
+
+export type SlowJob = JobRef & { readonly latencyMs: number };
+
+export type IndexEntry = JobRef & { readonly repeat: number; readonly state: JobState; readonly verdict: JobVerdict | null };

@@ -1,0 +1,110 @@
+import { oneLine } from '../domain/hostile-text.ts';
+import type { Finding } from '../domain/score.ts';
+import { headlineOf } from './headline.ts';
+import {
+  counted,
+  evidenceSentence,
+  grouped,
+  passPercent,
+  place,
+  provenanceSentence,
+  resultCounts,
+  totals,
+  unprovenSentence,
+  verdictOnQuote,
+} from './phrases.ts';
+import type { CheckEntry, JobRef, MatrixRow, Summary } from './summary.ts';
+
+const ROWS_SHOWN = 20;
+const RESULTS_SHOWN = 10;
+const ERRORS_SHOWN = 10;
+const FINDINGS_SHOWN = 2;
+
+/** The summary as plain text for a terminal or a log: no control characters, and no line starts with text that is not ours. */
+export function summaryText(summary: Summary): string {
+  const blocks = [
+    top(summary),
+    provenanceSentence(summary),
+    table(summary.matrix),
+    [evidenceSentence(summary), unprovenSentence(summary)].filter((sentence) => sentence !== null).join('\n'),
+    results('Failures', summary.failures),
+    results('To review', summary.reviews),
+    errors(summary),
+    totals(summary).join(' · '),
+  ];
+  return `${blocks.filter((block) => block !== null && block !== '').join('\n\n')}\n`;
+}
+
+function top(summary: Summary): string {
+  const { word, reason } = headlineOf(summary);
+  const { run, documents } = summary;
+  return `${word}  ${oneLine(run.name)} · run ${oneLine(run.id)} · ${reason}\n${counted(documents.total, 'document')}, ${resultCounts(summary.results)}`;
+}
+
+function table(matrix: readonly MatrixRow[]): string {
+  if (matrix.length === 0) return '';
+  const head = ['task', 'model', 'pass', 'fail', 'not evaluated', 'to review', 'pass rate'];
+  const rows = matrix.slice(0, ROWS_SHOWN).map(rowCells);
+  const widths = head.map((title, column) => Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0)));
+  const lines = [head, ...rows].map((row) =>
+    `  ${row.map((cell, column) => padded(cell, widths[column] ?? 0, column)).join('  ')}`.trimEnd(),
+  );
+  return [...lines, ...more(matrix.length - rows.length, 'more')].join('\n');
+}
+
+function rowCells(row: MatrixRow): readonly string[] {
+  const numbers = [row.pass, row.fail, row.error, row.review].map(grouped);
+  return [oneLine(row.task, 30), oneLine(row.model, 30), ...numbers, passPercent(row) ?? '–'];
+}
+
+/** Names to the left, numbers to the right. */
+function padded(cell: string, width: number, column: number): string {
+  return column < 2 ? cell.padEnd(width) : cell.padStart(width);
+}
+
+function results(title: string, list: Summary['failures']): string {
+  if (list.total === 0) return '';
+  const shown = list.kept.slice(0, RESULTS_SHOWN);
+  const lines = shown.flatMap((entry) => [`  - ${jobName(entry)}  job ${shortId(entry)}`, ...entry.checks.flatMap(checkLines)]);
+  return [`${title} (${grouped(list.total)})`, ...lines, ...more(list.total - shown.length, 'more in results.jsonl')].join('\n');
+}
+
+function checkLines({ check, explanation, findings }: CheckEntry): readonly string[] {
+  const shown = findings.kept.slice(0, FINDINGS_SHOWN);
+  return [`      · ${oneLine(check)}${explanation === '' ? '' : `: ${oneLine(explanation)}`}`, ...shown.flatMap(findingLines)];
+}
+
+function findingLines(finding: Finding): readonly string[] {
+  const { diff, text } = finding.evidence;
+  const where = place(finding);
+  return [
+    `        ${where === '' ? '' : `${where}: `}${verdictOnQuote(finding)}${diff === null ? '' : ` ${oneLine(diff)}`}`,
+    `          quoted:   ${oneLine(finding.quote)}`,
+    ...(text === null ? [] : [`          document: ${oneLine(text)}`]),
+  ];
+}
+
+function errors({ notEvaluated }: Summary): string {
+  if (notEvaluated.results === 0) return '';
+  const shown = notEvaluated.entries.kept.slice(0, ERRORS_SHOWN);
+  const lines = shown.map(
+    (entry) => `  - ${entry.reason} × ${grouped(entry.results)}  ${jobName(entry)}: ${oneLine(entry.message)}  job ${shortId(entry)}`,
+  );
+  return [
+    `Not evaluated (${grouped(notEvaluated.results)})`,
+    ...lines,
+    ...more(notEvaluated.entries.total - shown.length, 'more in results.jsonl'),
+  ].join('\n');
+}
+
+function jobName({ document, task, model }: JobRef): string {
+  return `${oneLine(document)}  ${oneLine(task)} / ${oneLine(model)}`;
+}
+
+function shortId({ jobId }: JobRef): string {
+  return oneLine(jobId.slice(0, 8));
+}
+
+function more(count: number, words: string): readonly string[] {
+  return count > 0 ? [`  … ${grouped(count)} ${words}`] : [];
+}

@@ -1,0 +1,104 @@
+import { describe, expect, test } from 'vitest';
+import { workUntilDone } from '../../src/engine/work-loop.ts';
+import type { Claim, ClaimReply } from '../../src/store/work.ts';
+
+const JOB = { documentId: 'a.md', textSha256: 't', task: 'x', model: 'm', repeat: 0 };
+
+function claimOf(token: string): ClaimReply {
+  const work = { kind: 'finish', answers: [] } as const;
+  const claim: Claim = { token, runId: 'r', stepId: 1, job: { ...JOB, jobId: token }, claimedAtMs: 0, deadlineAtMs: 1, work };
+  return { kind: 'claimed', claim };
+}
+
+/** A store that gives these replies in order, the last one for ever. */
+function replies(...list: ClaimReply[]): { claim: () => Promise<ClaimReply>; asked: () => number } {
+  let asked = 0;
+  const claim = async (): Promise<ClaimReply> => {
+    const reply = list[Math.min(asked, list.length - 1)];
+    asked += 1;
+    if (reply === undefined) throw new Error('no replies');
+    return reply;
+  };
+  return { claim, asked: () => asked };
+}
+
+type Overrides = Partial<Parameters<typeof workUntilDone>[0]> & Pick<Parameters<typeof workUntilDone>[0], 'store' | 'handle'>;
+
+function run(overrides: Overrides): ReturnType<typeof workUntilDone> {
+  return workUntilDone({ runId: 'r', workerId: 'w', concurrency: 2, stop: new AbortController().signal, now: Date.now, ...overrides });
+}
+
+describe('the work loop', () => {
+  test('ends when no step is open', async () => {
+    const handled: string[] = [];
+    const handle = async ({ token }: Claim): Promise<void> => void handled.push(token);
+    const end = await run({ store: replies(claimOf('a'), claimOf('b'), { kind: 'drained' }), handle });
+    expect(end).toEqual({ kind: 'drained' });
+    expect(handled).toEqual(['a', 'b']);
+  });
+
+  test('never holds more claims than its concurrency', async () => {
+    let running = 0;
+    let most = 0;
+    const handle = async (): Promise<void> => {
+      running += 1;
+      most = Math.max(most, running);
+      await new Promise((resolve) => setImmediate(resolve));
+      running -= 1;
+    };
+    const claims = Array.from({ length: 20 }, (_, index) => claimOf(`c${index}`));
+    await run({ store: replies(...claims, { kind: 'drained' }), handle, concurrency: 3 });
+    expect(most).toBe(3);
+  });
+
+  test('asks again after its own work ended, although the run looked drained while it ran', async () => {
+    const store = replies(claimOf('a'), { kind: 'drained' }, claimOf('reask'), { kind: 'drained' });
+    const handled: string[] = [];
+    const handle = async ({ token }: Claim): Promise<void> => {
+      await new Promise((resolve) => setImmediate(resolve));
+      handled.push(token);
+    };
+    await run({ store, handle });
+    expect(handled).toEqual(['a', 'reask']);
+  });
+
+  test('ends blocked when every lane that work waits for is paused', async () => {
+    const waiting = [{ why: 'lane_paused', laneId: 'l', count: 3, untilMs: null, message: 'bad key' } as const];
+    const end = await run({ store: replies({ kind: 'blocked', blockedBy: waiting, untilMs: null }), handle: async () => undefined });
+    expect(end).toEqual({ kind: 'blocked', waiting });
+  });
+
+  test('looks again at the time the store names', async () => {
+    const blocked: ClaimReply = { kind: 'blocked', blockedBy: [], untilMs: 1005 };
+    const store = replies(blocked, { kind: 'drained' });
+    const end = await run({ store, handle: async () => undefined, now: () => 1000 });
+    expect(end).toEqual({ kind: 'drained' });
+    expect(store.asked()).toBe(2);
+  });
+
+  test('claims nothing once it is stopped, and waits for what is running', async () => {
+    const stop = new AbortController();
+    let finished = false;
+    const handle = async (): Promise<void> => {
+      stop.abort();
+      await new Promise((resolve) => setImmediate(resolve));
+      finished = true;
+    };
+    const store = replies(claimOf('a'));
+    const end = await run({ store, handle, stop: stop.signal, concurrency: 1 });
+    expect(end).toEqual({ kind: 'interrupted' });
+    expect(finished).toBe(true);
+    expect(store.asked()).toBe(1);
+  });
+
+  test('a failure of the work itself ends the loop with that failure, after the other claims ended', async () => {
+    let other = false;
+    const handle = async ({ token }: Claim): Promise<void> => {
+      if (token === 'a') throw new Error('disk full');
+      await new Promise((resolve) => setImmediate(resolve));
+      other = true;
+    };
+    await expect(run({ store: replies(claimOf('a'), claimOf('b'), { kind: 'busy', untilMs: null }), handle })).rejects.toThrow('disk full');
+    expect(other).toBe(true);
+  });
+});
