@@ -39,24 +39,24 @@ function withReferences(content: Json, { sha256, text }: StoredText): Json {
 
 function restored(part: Json, { sha256, text }: StoredText): string {
   if (typeof part === 'string') return part;
-  const reference = isObject(part) ? part['$text'] : undefined;
-  if (reference === undefined || !isObject(reference) || reference['sha256'] !== sha256) {
+  const reference = isObject(part) ? part.$text : undefined;
+  if (reference === undefined || !isObject(reference) || reference.sha256 !== sha256) {
     throw new Error(`Expected a reference to the text ${sha256}, got ${JSON.stringify(part)}`);
   }
-  return text.slice(Number(reference['start']), Number(reference['end']));
+  return text.slice(Number(reference.start), Number(reference.end));
 }
 
 function contentsOf(body: Json): readonly Json[] {
-  const messages = isObject(body) ? body['messages'] : undefined;
+  const messages = isObject(body) ? body.messages : undefined;
   if (messages === undefined || !isList(messages)) return [];
-  return messages.flatMap((message) => (isObject(message) && message['content'] !== undefined ? [message['content']] : []));
+  return messages.flatMap((message) => (isObject(message) && message.content !== undefined ? [message.content] : []));
 }
 
 function mapContents(body: Json, map: (content: Json) => Json): Json {
-  const messages = isObject(body) ? body['messages'] : undefined;
+  const messages = isObject(body) ? body.messages : undefined;
   if (!isObject(body) || messages === undefined || !isList(messages)) return body;
   const mapped = messages.map((message) =>
-    isObject(message) && message['content'] !== undefined ? { ...message, content: map(message['content']) } : message,
+    isObject(message) && message.content !== undefined ? { ...message, content: map(message.content) } : message,
   );
   return { ...body, messages: mapped };
 }

@@ -141,4 +141,3 @@ export function keepsArtifacts(job: Pick<JobSource, 'state' | 'verdict' | 'cache
 export function jobFolder(jobId: string): string {
   return `jobs/${jobId}`;
 }
-

@@ -23,6 +23,8 @@ export type CliIo = {
   stdoutOpen(): boolean;
   /** From now on these signals go to `listener` instead of ending the process. Returns the way back. */
   onSignal(listener: (signal: StopSignal) => void): () => void;
+  /** Whether a process of this id exists on this machine. */
+  processAlive(pid: number): boolean;
   /** Ends the process here and now, for a person who asked a third time. */
   exitNow(exitCode: number): void;
 };

@@ -20,6 +20,7 @@ export function processIo(): CliIo {
     sleep,
     stdoutOpen: () => stdoutOpen,
     onSignal,
+    processAlive,
     exitNow: (exitCode) => process.exit(exitCode),
   };
 }
@@ -42,6 +43,15 @@ function onSignal(listener: (signal: StopSignal) => void): () => void {
   return () => {
     for (const signal of STOP_SIGNALS) process.off(signal, listener);
   };
+}
+
+function processAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    // EPERM: it is there and belongs to someone else.
+    return !(error instanceof Error && 'code' in error && error.code === 'ESRCH');
+  }
 }
 
 function sleep(ms: number, signal: AbortSignal): Promise<void> {

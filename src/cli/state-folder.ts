@@ -68,7 +68,7 @@ function createFolder(io: CliIo, folder: string): void {
 export function requireState(place: StatePlace): void {
   if (existsSync(place.db)) return;
   throw new UserError({
-    code: 'E26',
+    code: 'E30',
     exitCode: EXIT.usage,
     message: place.found ? `${place.db} does not exist` : `no ${FOLDER} folder in ${dirname(place.folder)} or above it`,
     next: ['aieval run manifest.json', 'aieval -C <folder of the manifest> status'],

@@ -39,7 +39,13 @@ export function assemble(drafts: readonly DraftLine[], pages: readonly PageName[
   }
   const text = kept.join('\n');
   const within = offsets.map((at) => Math.min(at, text.length));
-  return { text, pages: pagesOf({ drafts, offsets: within, names: pages, length: text.length }), lines: { start, number }, offsets: within, hiddenCharacters };
+  return {
+    text,
+    pages: pagesOf({ drafts, offsets: within, names: pages, length: text.length }),
+    lines: { start, number },
+    offsets: within,
+    hiddenCharacters,
+  };
 }
 
 function pagesOf(input: {

@@ -6,7 +6,12 @@ import { NORMALISER } from './normalise.ts';
 import type { Heading } from './sections.ts';
 import { splitLines } from './split-lines.ts';
 
-type Node = { readonly value?: string; readonly alt?: string | null; readonly children?: readonly Node[] };
+type Node = {
+  readonly type: string;
+  readonly value?: string;
+  readonly alt?: string | null | undefined;
+  readonly children?: readonly Node[];
+};
 
 // YAML front matter would parse as a rule and an underlined heading.
 const FRONT_MATTER = /^---\n[\s\S]*?\n(?:---|\.\.\.)(?:\n|$)/;

@@ -12,7 +12,9 @@ const HEADER_SHARE = 0.6;
 export function looksLikeRfc(text: string): boolean {
   if (text.includes('\f') && /\[Page\s+(?:\d+|[ivxlc]+)\]/i.test(text)) return true;
   const opening = text.trimStart().slice(0, 1200).split(/\r?\n/).slice(0, 10).join('\n');
-  return /^(?:Request for Comments:\s*\d+|Internet[- ]Draft\s)/im.test(opening) && /^(?:Category|Intended status|Expires):?\s/im.test(opening);
+  return (
+    /^(?:Request for Comments:\s*\d+|Internet[- ]Draft\s)/im.test(opening) && /^(?:Category|Intended status|Expires):?\s/im.test(opening)
+  );
 }
 
 /** Pages of the lines of an RFC, running lines removed; blank pages after the last form feed are left out. */

@@ -17,8 +17,6 @@ export type ReadDocument = {
 
 export type ReadDependencies = {
   readonly pool: Pool;
-  /** A former extraction of the same bytes with the same settings, or `null`. */
-  readonly known: (bytesSha256: string, file: FoundFile) => Promise<Extraction | null>;
   readonly password: (envName: string) => string | undefined;
   readonly onProgress: (progress: { done: number; total: number; documentId: string }) => void;
 };
@@ -49,7 +47,7 @@ async function readDocument(file: FoundFile, deps: ReadDependencies): Promise<Re
   }
   const bytesSha256 = sha256Hex(bytes);
   const sizeBytes = bytes.byteLength;
-  const extraction = (await deps.known(bytesSha256, file)) ?? (await extractBytes(file, bytes, deps));
+  const extraction = await extractBytes(file, bytes, deps);
   return { ...base, sizeBytes, bytesSha256, extraction };
 }
 

@@ -19,6 +19,8 @@ export type RunWork = {
   readonly signals: StopSignals;
   readonly onEvent: OnEvent;
   readonly now: () => number;
+  /** Claims being worked on, for whoever tells a person what a stop waits for. */
+  readonly inFlight: { count: number };
   /** Writes the artifacts of a job that just ended. */
   readonly project: (row: JobRow) => Promise<void>;
 };
@@ -48,5 +50,12 @@ function work(input: RunWork): Promise<WorkEnd> {
 function handlerOf(input: RunWork): Parameters<typeof workUntilDone>[0]['handle'] {
   const { store, run, pool, providers, signals, onEvent, project } = input;
   const deps = { manifest: run.manifest, store, pool, provider: providers.get, text: createTextCache(store), signals, onEvent, project };
-  return (claim) => workClaim(claim, deps);
+  return async (claim) => {
+    input.inFlight.count += 1;
+    try {
+      await workClaim(claim, deps);
+    } finally {
+      input.inFlight.count -= 1;
+    }
+  };
 }

@@ -32,7 +32,14 @@ function hasMark(inner: string, opening: string | undefined, closing: string): b
   return !isApostrophe && marks.some((mark) => inner.includes(mark));
 }
 
+const LEADING = /["'\u2018-\u201f\u00ab\u00bb\s]/;
+const TRAILING = /[.,;:\u2026"'\u2018-\u201f\u00ab\u00bb\s]/;
+
 /** The quote without punctuation and quotation marks at its edges: what a writer adds to make a quote a sentence. */
 export function withoutEdgePunctuation(cleaned: string): string {
-  return cleaned.replace(/^["'\u2018-\u201f\u00ab\u00bb\s]+/, '').replace(/[.,;:\u2026"'\u2018-\u201f\u00ab\u00bb\s]+$/, '');
+  let start = 0;
+  let end = cleaned.length;
+  while (start < end && LEADING.test(cleaned.charAt(start))) start += 1;
+  while (end > start && TRAILING.test(cleaned.charAt(end - 1))) end -= 1;
+  return cleaned.slice(start, end);
 }

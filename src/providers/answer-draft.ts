@@ -42,7 +42,8 @@ export class AnswerDraft {
     this.content += words;
     if (refusal !== null) this.refusal = (this.refusal ?? '') + refusal;
     const reason = textAt(choice, 'finish_reason');
-    if (reason === 'error' || isRecord(choice.error)) this.error = choice.error ?? { message: 'the provider ended the answer with an error' };
+    if (reason === 'error' || isRecord(choice.error))
+      this.error = choice.error ?? { message: 'the provider ended the answer with an error' };
     else if (reason !== null) this.finishReason = FINISH_REASONS.get(reason.toLowerCase()) ?? 'other';
     if (this.finishReason !== null) return 'finish';
     return words !== '' || refusal !== null || movesOn(part) ? 'content' : 'none';

@@ -10,7 +10,13 @@ export function answerFailure(completion: Completion): Failure | null {
   const about = requestId === null ? {} : { requestId };
   const partial = content === '' ? {} : { partial: content };
   if (finishReason === 'content_filter') {
-    return { class: 'permanent', reason: 'blocked_output', message: "the provider's content filter stopped the answer", ...about, ...partial };
+    return {
+      class: 'permanent',
+      reason: 'blocked_output',
+      message: "the provider's content filter stopped the answer",
+      ...about,
+      ...partial,
+    };
   }
   if (refusal !== null) {
     return { class: 'quality', reason: 'refused', message: `the model refused: ${firstWords(refusal)}`, ...about, partial: refusal };

@@ -108,7 +108,8 @@ function isHtml({ contentType, body }: ErrorAnswer): boolean {
 
 function answeredMessage(answer: ErrorAnswer, detail: ReturnType<typeof readErrorBody>, reason: Reason, host: string): string {
   const location = answer.header('location');
-  if (answer.status < 400 && location !== null) return `${host} redirects to ${location.slice(0, LONGEST_PAGE)} (${answer.status}), not followed`;
+  if (answer.status < 400 && location !== null)
+    return `${host} redirects to ${location.slice(0, LONGEST_PAGE)} (${answer.status}), not followed`;
   const words = detail.message.replace(/\s+/g, ' ').slice(0, LONGEST_WORDS);
   const code = detail.codes[0] === undefined ? '' : ` ${detail.codes[0]}`;
   const hint = reason === 'wrong_url' ? '. Is the base URL right? It usually ends in /v1' : '';
@@ -129,7 +130,8 @@ function partialText(partial: string, context: CallContext): Pick<Failure, 'part
 
 /** A certificate does not mend itself, and an https call to an http port never will. */
 function connectionKind(code: string | null): Pick<Failure, 'class' | 'reason'> {
-  if (code !== null && /^(?:CERT_|ERR_TLS_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_)/.test(code)) return { class: 'fatal', reason: 'connection' };
+  if (code !== null && /^(?:CERT_|ERR_TLS_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_)/.test(code))
+    return { class: 'fatal', reason: 'connection' };
   if (code === 'ERR_SSL_WRONG_VERSION_NUMBER' || code === 'EPROTO') return { class: 'fatal', reason: 'wrong_url' };
   return { class: 'transient', reason: 'connection' };
 }

@@ -9,7 +9,10 @@ export type Trouble =
   | { readonly kind: 'transport'; readonly error: unknown }
   /** A body of a successful status that broke off; `error` is `null` when it ended in peace, but too early. */
   | { readonly kind: 'cut'; readonly error: unknown; readonly partial: string }
-  | { readonly kind: 'error' | 'alien' | 'empty'; readonly answer: ErrorAnswer };
+  | { readonly kind: 'error'; readonly answer: ErrorAnswer }
+  /** A success that is not what was asked for. */
+  | { readonly kind: 'alien'; readonly answer: ErrorAnswer }
+  | { readonly kind: 'empty'; readonly answer: ErrorAnswer };
 
 /** One HTTP exchange: a `fetch` for the SDK, and what it saw. Good for one request. */
 export type Exchange = {

@@ -49,7 +49,15 @@ export async function callOnce(endpoint: Endpoint, request: CompletionRequest, s
     onSent: timers.sent,
   });
   const body = wireBody(request, endpoint.limitName);
-  const call: Call = { endpoint, request, body: withTransport(body, endpoint.stream), signal, timers, exchange, startedAtMs: endpoint.clock() };
+  const call: Call = {
+    endpoint,
+    request,
+    body: withTransport(body, endpoint.stream),
+    signal,
+    timers,
+    exchange,
+    startedAtMs: endpoint.clock(),
+  };
   try {
     return completionOf(await answerOf(call, controller.signal), call);
   } finally {

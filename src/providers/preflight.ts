@@ -1,13 +1,7 @@
 import { ProviderError } from '../domain/errors.ts';
 import type { Failure } from '../domain/reason.ts';
-import {
-  alienAnswerFailure,
-  type CallContext,
-  cancelledFailure,
-  connectionFailure,
-  errorAnswerFailure,
-} from './classify.ts';
-import { isRecord, listAt, parsedJson, textAt } from './json-shape.ts';
+import { alienAnswerFailure, type CallContext, cancelledFailure, connectionFailure, errorAnswerFailure } from './classify.ts';
+import { listAt, parsedJson, textAt } from './json-shape.ts';
 import { linkedAbort } from './linked-abort.ts';
 import { createExchange, type Trouble } from './normalising-fetch.ts';
 import type { Endpoint } from './openai-endpoint.ts';
@@ -26,7 +20,7 @@ export async function listModels(endpoint: Endpoint, signal: AbortSignal, limitM
   const { controller, unlink } = linkedAbort(signal);
   const timer = setTimeout(() => controller.abort(), limitMs);
   const { agent, headers } = endpoint;
-  const exchange = createExchange({ agent, headers, streaming: false, isAnswer: isRecord, onSent: () => undefined });
+  const exchange = createExchange({ agent, headers, streaming: false, isAnswer: () => true, onSent: () => undefined });
   try {
     const response = await exchange.fetch(`${endpoint.baseUrl}/models`, { signal: controller.signal });
     return namesIn(parsedJson(await response.text()));
@@ -59,9 +53,9 @@ function silence(host: string, limitMs: number): Failure {
   return { class: 'fatal', reason: 'connection', message: `${host} gave no answer within ${limitMs / 1000} s` };
 }
 
-/** `data[].id` as OpenAI lists them; some servers also say `models[].name`. */
+/** `data[].id` as OpenAI lists them, a bare list of the same, or `models[].name`. */
 function namesIn(value: unknown): readonly string[] | null {
-  const entries = [...listAt(value, 'data'), ...listAt(value, 'models')];
+  const entries: readonly unknown[] = Array.isArray(value) ? value : [...listAt(value, 'data'), ...listAt(value, 'models')];
   const names = entries.map((entry) => textAt(entry, 'id') ?? textAt(entry, 'name') ?? textAt(entry, 'model'));
   const known = [...new Set(names.filter((name) => name !== null))];
   return known.length === 0 ? null : known;

@@ -40,7 +40,10 @@ export function startTimers(timeouts: CallTimeouts, streaming: boolean, onExpire
   let phaseName: TimerName | 'tail' | 'none' = 'connect';
   const enter = (name: typeof phaseName, timer: TimerName, limitMs: number): void => {
     if (phaseName === 'none') return;
-    if (phaseName === name) return phase.restart();
+    if (phaseName === name) {
+      phase.restart();
+      return;
+    }
     phase.stop();
     phaseName = name;
     phase = startAlarm(limitMs, expire(timer, limitMs));

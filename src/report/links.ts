@@ -3,6 +3,7 @@ import { codeSpan } from './code-span.ts';
 import type { JobRef } from './summary.ts';
 
 const ID_SHOWN = 8;
+const LONGEST_PATH = 100;
 const PLAIN_PATH = /^[A-Za-z0-9_-]+(?:\/[A-Za-z0-9_-]+)*$/;
 
 /** Links into the folder of a run. */
@@ -23,10 +24,15 @@ export function linksInto(artifactUrl: string | null): Links {
   return {
     job({ jobId, artifacts }) {
       const name = codeSpan(jobId.slice(0, ID_SHOWN));
-      return artifacts === null || !PLAIN_PATH.test(artifacts) ? name : `[${name}](${target(`${artifacts}/`)})`;
+      return isLinkable(artifacts) ? `[${name}](${target(`${artifacts}/`)})` : name;
     },
     file: (name) => `[${codeSpan(name)}](${target(name)})`,
   };
+}
+
+/** Paths are ours; in a file that someone else wrote they may be anything. */
+function isLinkable(path: string | null): path is string {
+  return path !== null && path.length <= LONGEST_PATH && PLAIN_PATH.test(path);
 }
 
 function parsedBase(artifactUrl: string): URL {

@@ -38,10 +38,11 @@ export function failureSections({ failures }: Summary, limits: Limits, links: Li
 export function errorSection({ notEvaluated }: Summary, { errors }: Limits, links: Links): Section {
   if (notEvaluated.results === 0 || errors === 0) return '';
   const reasons = notEvaluated.reasons.map(({ reason, results }) => `${grouped(results)} × ${codeSpan(reason)}`).join(', ');
+  const overview = notEvaluated.reasons.length > 1 ? `${reasons}\n\n` : '';
   const shown = notEvaluated.entries.kept.slice(0, errors);
   const more = notEvaluated.entries.total - shown.length;
   const items = [...shown.map((entry) => errorItem(entry, links)), ...(more > 0 ? [`- ${counted(more, 'more document')} or reasons`] : [])];
-  return `#### Not evaluated (${grouped(notEvaluated.results)})\n\n${reasons}\n\n${items.join('\n')}`;
+  return `#### Not evaluated (${grouped(notEvaluated.results)})\n\n${overview}${items.join('\n')}`;
 }
 
 export function reviewSection({ reviews }: Summary, limits: Limits, links: Links): Section {
@@ -75,7 +76,7 @@ export function configurationSection(summary: Summary, links: Links): Section {
 }
 
 export function indexSection({ index }: Summary, links: Links): Section {
-  const files = `${links.file('results.jsonl')} · ${links.file('manifest.resolved.json')}`;
+  const files = `${links.file('results.jsonl')} · ${links.file('manifest.resolved.json')} · ${codeSpan('aieval show ID')} prints all that is known of a job`;
   if (index.total === 0) return folded('Artifacts', files);
   const shown = index.kept.map((entry) => indexItem(entry, links));
   const more = index.total - shown.length;

@@ -41,25 +41,18 @@ function top(summary: Summary): string {
   return `${word}  ${oneLine(run.name)} · run ${oneLine(run.id)} · ${reason}\n${counted(documents.total, 'document')}, ${resultCounts(summary.results)}`;
 }
 
+/** Numbers first: names may be wide or end in anything, and would push what follows them out of line. */
 function table(matrix: readonly MatrixRow[]): string {
   if (matrix.length === 0) return '';
-  const head = ['task', 'model', 'pass', 'fail', 'not evaluated', 'to review', 'pass rate'];
-  const rows = matrix.slice(0, ROWS_SHOWN).map(rowCells);
-  const widths = head.map((title, column) => Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0)));
-  const lines = [head, ...rows].map((row) =>
-    `  ${row.map((cell, column) => padded(cell, widths[column] ?? 0, column)).join('  ')}`.trimEnd(),
-  );
-  return [...lines, ...more(matrix.length - rows.length, 'more')].join('\n');
-}
-
-function rowCells(row: MatrixRow): readonly string[] {
-  const numbers = [row.pass, row.fail, row.error, row.review].map(grouped);
-  return [oneLine(row.task, 30), oneLine(row.model, 30), ...numbers, passPercent(row) ?? '–'];
-}
-
-/** Names to the left, numbers to the right. */
-function padded(cell: string, width: number, column: number): string {
-  return column < 2 ? cell.padEnd(width) : cell.padStart(width);
+  const head = ['pass', 'fail', 'not evaluated', 'to review', 'pass rate'];
+  const rows = matrix.slice(0, ROWS_SHOWN).map((row) => ({
+    numbers: [...[row.pass, row.fail, row.error, row.review].map(grouped), passPercent(row) ?? '–'],
+    name: `${oneLine(row.task)} / ${oneLine(row.model)}`,
+  }));
+  const widths = head.map((title, column) => Math.max(title.length, ...rows.map(({ numbers }) => numbers[column]?.length ?? 0)));
+  const aligned = (cells: readonly string[]) => cells.map((cell, column) => cell.padStart(widths[column] ?? 0)).join('  ');
+  const lines = rows.map(({ numbers, name }) => `  ${aligned(numbers)}  ${name}`);
+  return [`  ${aligned(head)}  task / model`, ...lines, ...more(matrix.length - rows.length, 'more')].join('\n');
 }
 
 function results(title: string, list: Summary['failures']): string {

@@ -1,4 +1,4 @@
-/** A line of text made of HTML; `level` is set for the line of a heading. */
+/** A line of text made of HTML. `level` is set for a heading, whose text is the bare title. */
 export type FlowLine = { readonly text: string; readonly level: number | null };
 
 /**
@@ -46,7 +46,7 @@ export class TextFlow {
     this.#preDepth -= 1;
   }
 
-  /** Marks the line being written as a heading. */
+  /** Marks the line that begins here as a heading. */
   headingLevel(level: number): void {
     this.#level = level;
   }
@@ -79,6 +79,7 @@ export class TextFlow {
   #endLine(): void {
     this.#pendingSpace = false;
     if (this.#pieces.length > 0) this.#pushLine();
+    this.#level = null;
   }
 
   #pushLine(): void {

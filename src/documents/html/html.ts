@@ -15,7 +15,7 @@ export function readHtml(html: string): FormatContent {
   const root = childOf(page, 'html');
   const survey = root === null ? null : surveyPage(root);
   const lines = survey === null ? [] : pageText(survey);
-  const assembled = assemble(lines.map((line) => ({ text: line.text, number: 1, page: 0 })));
+  const assembled = assemble(lines.map((line) => ({ text: marked(line), number: 1, page: 0 })));
   const headings = headingsOf(lines, assembled.offsets);
   const outside = Math.round((survey?.outsideShare ?? 0) * 100);
   return {
@@ -29,10 +29,12 @@ export function readHtml(html: string): FormatContent {
   };
 }
 
+function marked(line: FlowLine): string {
+  return line.level === null ? line.text : `${'#'.repeat(line.level)} ${line.text}`;
+}
+
 function headingsOf(lines: readonly FlowLine[], offsets: readonly number[]): readonly Heading[] {
-  return lines.flatMap(({ text, level }, index) =>
-    level === null ? [] : [{ title: text.replace(/^#+\s*/, ''), level, start: offsets[index] ?? 0 }],
-  );
+  return lines.flatMap(({ text, level }, index) => (level === null ? [] : [{ title: text, level, start: offsets[index] ?? 0 }]));
 }
 
 function titleOf(root: Element | null): string | null {

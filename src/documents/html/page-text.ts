@@ -4,7 +4,7 @@ import type { Survey } from './survey.ts';
 import { type Visitor, walkVisible } from './walk.ts';
 
 /**
- * Lines of a page: headings as `## Title`, one line per table row with ` | ` between cells, preformatted text as it is, `^` before
+ * Lines of a page: one line per heading, one line per table row with ` | ` between cells, preformatted text as it is, `^` before
  * raised and `_` before lowered text (so that 2⁵ is not read as 25).
  */
 export function pageText(survey: Survey): readonly FlowLine[] {
@@ -65,7 +65,6 @@ class PageWriter implements Visitor {
     this.#flow.paragraphBreak();
     this.#flow.beginFlat();
     this.#flow.headingLevel(level);
-    this.#flow.text(`${'#'.repeat(level)} `);
   }
 
   #mark(element: Element, mark: string): void {

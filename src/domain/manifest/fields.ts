@@ -22,9 +22,8 @@ export function integer(min: number, max: number) {
 }
 
 export function number(min: number, max: number) {
-  const error = max === Number.MAX_VALUE ? `must be a number >= ${min}` : `must be a number ${min}–${max}`;
-  const base = z.number({ error }).min(min, { error });
-  return max === Number.MAX_VALUE ? base : base.max(max, { error });
+  const error = `must be a number ${min}–${max}`;
+  return z.number({ error }).min(min, { error }).max(max, { error });
 }
 
 export function anyNumber() {

@@ -34,11 +34,15 @@ export const EXPANSIONS: ReadonlyMap<number, string> = new Map([
 ]);
 
 const HYPHENS = '-\u2010\u2011\u2012\u2013\u2212\u00ad\ufe63\uff0d';
+/** Source of a character class of the hyphens, for regular expressions. */
+export const HYPHEN_CLASS = `[${HYPHENS.replace('-', '\\-')}]`;
 const DASHES = '\u2014\u2015\u2e3a\u2e3b\ufe58';
 const SINGLE_QUOTES = "'`\u00b4\u2018\u2019\u201a\u201b\u2039\u203a\u2032\u2035\u02bc\uff07";
 const DOUBLE_QUOTES = '"\u201c\u201d\u201e\u201f\u00ab\u00bb\u2033\u2036\uff02\u301d\u301e';
-const IGNORED = /[\p{Cc}\p{Cf}\u034f\u180b-\u180d\ufe00-\ufe0f\ufffe]/u;
+const IGNORED = /[\p{Cc}\p{Cf}\p{Variation_Selector}\u034f\ufffe]/u;
 
+const NEXT_LINE = 0x85;
+const BYTE_ORDER_MARK = 0xfeff;
 const SURROGATES = { first: 0xd800, last: 0xdfff };
 
 /** Class of every UTF-16 unit. Surrogates count as letters: they are always kept, both halves. */
@@ -62,10 +66,10 @@ function mark(table: Uint8Array, characters: string, value: number): void {
 function classOf(unit: number): number {
   if (unit >= SURROGATES.first && unit <= SURROGATES.last) return CHARACTER.letter;
   const character = String.fromCharCode(unit);
+  if (unit !== BYTE_ORDER_MARK && (/\s/u.test(character) || unit === NEXT_LINE)) return CHARACTER.space;
+  if (IGNORED.test(character)) return CHARACTER.ignored;
   if (/[\p{L}\p{M}]/u.test(character)) return CHARACTER.letter;
-  if (/\p{N}/u.test(character)) return CHARACTER.digit;
-  if (/\s/u.test(character) || unit === 0x85) return CHARACTER.space;
-  return IGNORED.test(character) ? CHARACTER.ignored : CHARACTER.other;
+  return /\p{N}/u.test(character) ? CHARACTER.digit : CHARACTER.other;
 }
 
 /** Class of the unit of `text` at `index`; `other` outside the text. */

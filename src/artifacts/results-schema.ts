@@ -1,0 +1,96 @@
+import { z } from 'zod';
+import type { Json } from '../domain/canonical-json.ts';
+import { REASONS } from '../domain/reason.ts';
+import type { ResultLine, RunHeader } from '../domain/result-line.ts';
+
+const version = z.literal(1);
+const error = z.object({ reason: z.enum(REASONS), message: z.string() }).nullable();
+const count = z.int().nonnegative();
+
+/** Line 1 of `results.jsonl`. Fields of later versions are let through and left out. */
+export const runHeaderSchema: z.ZodType<RunHeader> = z.object({
+  v: version,
+  kind: z.literal('run'),
+  run: z.object({
+    id: z.string(),
+    name: z.string(),
+    state: z.enum(['planning', 'open', 'paused', 'finished', 'cancelled']),
+    startedAt: z.iso.datetime(),
+    finishedAt: z.iso.datetime().nullable(),
+  }),
+  version: z.string(),
+  manifest: z.string(),
+  gate: z.object({ minPassRate: z.number(), maxErrorRate: z.number() }),
+  tasks: z.record(z.string(), z.object({ repeats: count, aggregate: z.enum(['majority', 'all', 'any']) })),
+  models: z.record(z.string(), z.object({ provider: z.enum(['openai', 'replay', 'simulated']), model: z.string() })),
+  documents: z.array(
+    z.object({
+      id: z.string(),
+      bytesSha256: z.string().nullable(),
+      textSha256: z.string().nullable(),
+      pages: count.nullable(),
+      characters: count.nullable(),
+      warnings: z.array(z.string()),
+      error,
+    }),
+  ),
+  jobs: count,
+});
+
+const position = z.object({
+  page: count.nullable(),
+  pageLabel: z.string().nullable(),
+  section: z.string().nullable(),
+  line: count,
+  start: count,
+  end: count,
+});
+
+const evidence = z.object({
+  status: z.enum(['verified', 'elided', 'near', 'rejected']),
+  tier: z.enum(['verbatim', 'normalised', 'punct', 'case', 'ligature']).nullable(),
+  reason: z
+    .enum(['altered', 'clipped', 'cut', 'reworded', 'stitched', 'from_prompt', 'from_other_document', 'not_found', 'too_short'])
+    .nullable(),
+  diff: z.string().nullable(),
+  occurrences: count,
+  position: position.nullable(),
+  text: z.string().nullable(),
+});
+
+const score = z.object({
+  check: z.string(),
+  type: z.string(),
+  severity: z.enum(['must', 'warn']),
+  verdict: z.enum(['pass', 'fail', 'review']),
+  // The line came out of JSON.parse, so whatever stands here is JSON.
+  value: z.custom<Json>((value) => value !== undefined),
+  explanation: z.string(),
+  findings: z.array(
+    z.object({ at: z.string(), quote: z.string(), evidence, pageClaimed: z.number().nullable(), pageCorrected: z.boolean() }),
+  ),
+});
+
+/** Every further line of `results.jsonl`. */
+export const resultLineSchema: z.ZodType<ResultLine> = z.object({
+  v: version,
+  jobId: z.string(),
+  document: z.string(),
+  task: z.string(),
+  model: z.string(),
+  repeat: count,
+  state: z.enum(['queued', 'running', 'succeeded', 'failed', 'cancelled']),
+  verdict: z.enum(['pass', 'fail', 'review', 'error']).nullable(),
+  scores: z.array(score),
+  usage: z.object({ uncachedInput: count, cacheRead: count, cacheWrite: count, output: count, reasoning: count }),
+  costUsd: z.number().nullable(),
+  calls: count,
+  attempts: count,
+  cached: z.boolean(),
+  repaired: z.boolean(),
+  reasked: z.boolean(),
+  latencyMs: z.number().nullable(),
+  origin: z.object({ runId: z.string(), jobId: z.string(), costUsd: z.number().nullable(), latencyMs: z.number() }).nullable(),
+  error,
+  artifacts: z.string().nullable(),
+});

@@ -1,0 +1,32 @@
+import { access } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Json } from '../domain/canonical-json.ts';
+import type { ResolvedManifest } from '../domain/manifest/resolved.ts';
+import { prettyJson } from './json-text.ts';
+import type { StoredText } from './request-file.ts';
+import { writeFileAtomic } from './write-file.ts';
+
+/** `manifest.resolved.json`: what the run really used. Holds names of environment variables, never their values. */
+export function manifestResolvedJson(manifest: ResolvedManifest | Json): string {
+  return prettyJson(manifest);
+}
+
+/** Path of a document's text, relative to the run's folder. */
+export function textFile(textSha256: string): string {
+  return `texts/${textSha256}.txt`;
+}
+
+/** Keeps a document's text once per content: a file that is there already has the same bytes. */
+export async function writeText(runDir: string, { sha256, text }: StoredText): Promise<void> {
+  const path = join(runDir, textFile(sha256));
+  if (await exists(path)) return;
+  await writeFileAtomic(path, text);
+}
+
+/** Any other obstacle than absence is met again, and explained, by the write. */
+async function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,78 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { createPool, type Pool } from '../engine/pool.ts';
+import type { NewWorker } from '../store/plan-rows.ts';
+import type { Store } from '../store/store.ts';
+import type { CliIo } from './io.ts';
+import { asNativeModuleError } from './native-module.ts';
+import { createState, findState, requireState, type StatePlace } from './state-folder.ts';
+import { packageVersion } from './version.ts';
+
+export type StateOptions = {
+  /** Absolute; `null` for commands without a manifest. */
+  readonly manifestPath: string | null;
+  readonly db: string | null;
+  readonly out: string | null;
+  /** The command only reads: without a database there is nothing to say. */
+  readonly mustExist: boolean;
+};
+
+export type State = { readonly store: Store; readonly place: StatePlace };
+
+/** Finds, or creates, the state folder and opens the store in it. Throws `UserError` when there is none or it cannot be used. */
+export async function openState(io: CliIo, options: StateOptions): Promise<State> {
+  const place = findState({ cwd: io.cwd, manifestPath: options.manifestPath, db: options.db, out: options.out });
+  if (options.mustExist) requireState(place);
+  else createState(io, place);
+  return { store: await openStoreAt(io, place.db), place };
+}
+
+/** The state if there is one already, for a command that must not create any; else `null`. */
+export async function readState(io: CliIo, options: Omit<StateOptions, 'mustExist'>): Promise<State | null> {
+  const place = findState({ cwd: io.cwd, ...options });
+  return existsSync(place.db) ? { store: await openStoreAt(io, place.db), place } : null;
+}
+
+async function openStoreAt(io: CliIo, location: string): Promise<Store> {
+  try {
+    const { openStore } = await import('../store/open.ts');
+    return await openStore(location, {
+      clock: io.now,
+      random: Math.random,
+      newToken: randomUUID,
+      heartbeatThread: new URL('../store/sqlite/heartbeat-thread.js', import.meta.url),
+    });
+  } catch (error) {
+    throw asNativeModuleError(error) ?? error;
+  }
+}
+
+/** Threads for documents, schemas and checks. */
+export function openPool(): Pool {
+  return createPool(new URL('../engine/pool-worker.js', import.meta.url));
+}
+
+/** This process as a worker: the id is new at each start, because a process id is used again. */
+export function thisWorker(io: CliIo): NewWorker {
+  return { workerId: randomUUID(), hostId: hostId(), hostname: hostname(), pid: io.pid, version: packageVersion() };
+}
+
+const RUN_ID_BYTES = 5;
+
+/** `r-` and 8 characters that are easy to read and to type. */
+export function newRunId(): string {
+  return `r-${BigInt(`0x${randomBytes(RUN_ID_BYTES).toString('hex')}`)
+    .toString(32)
+    .padStart(8, '0')}`;
+}
+
+/** A host is one boot of one machine: two containers on it are one host, the same machine after a restart is another. */
+function hostId(): string {
+  try {
+    return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+  } catch (error) {
+    if (error instanceof Error && 'code' in error) return hostname();
+    throw error;
+  }
+}

@@ -1,0 +1,94 @@
+import type { EngineEvent } from '../../engine/events.ts';
+import type { CliIo } from '../io.ts';
+import { painter } from '../terminal/style.ts';
+import type { Display } from './display.ts';
+import { outcomeLines } from './outcome.ts';
+import { documentsLine, panelLines } from './panel.ts';
+import { Progress } from './progress.ts';
+import { scrollLine } from './scroll-line.ts';
+
+/** Four redraws a second: enough for a person, little enough for a slow connection. */
+const REDRAW_MS = 250;
+const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
+/** ora puts two blanks between its sign and the text. */
+const SPINNER_COLUMNS = 3;
+
+/**
+ * The live panel on a terminal: one ora whose text is the panel; what went wrong scrolls past above it. Lines are collected and
+ * written at most four times a second, since each write redraws the panel.
+ */
+export async function fullDisplay(io: CliIo, colour: boolean): Promise<Display> {
+  const { default: ora } = await import('ora');
+  const paint = painter(colour);
+  const progress = new Progress();
+  const scroll = new ScrollBuffer((text) => io.stderr.write(text));
+  let reading: Extract<EngineEvent, { kind: 'documents.progress' }> | null = null;
+  const columns = (): number => Math.max(20, (io.stderr.columns ?? 80) - 1);
+  const panel = (): string => {
+    const room = columns() - SPINNER_COLUMNS;
+    if (reading !== null) return documentsLine(reading.done, reading.total, reading.documentId, room);
+    const look = { columns: room, rows: io.stderr.rows ?? 24, paint, nowMs: io.now() };
+    return panelLines(progress, look).join(`\n${' '.repeat(SPINNER_COLUMNS)}`);
+  };
+  const spinner = ora({
+    stream: io.stderr,
+    // Raw mode would take Ctrl-Z and Ctrl-\ from the user.
+    discardStdin: false,
+    isEnabled: true,
+    color: colour ? 'cyan' : false,
+    spinner: { interval: REDRAW_MS, frames: FRAMES },
+    // Built when it is drawn, so that events cost nothing between two redraws.
+    suffixText: () => panel(),
+  });
+  return {
+    onEvent(event) {
+      progress.onEvent(event);
+      if (event.kind === 'documents.progress') reading = event;
+      if (event.kind === 'run.started') reading = null;
+      const line = scrollLine(event, columns(), paint);
+      if (line !== null) scroll.add(line);
+      if (!spinner.isSpinning) spinner.start();
+    },
+    onTotals: (totals) => progress.onTotals(totals, io.now()),
+    onFinished(outcome) {
+      scroll.flush();
+      spinner.stop();
+      for (const line of outcomeLines(outcome, { cwd: io.cwd, paint, columns: columns() })) io.stderr.write(`${line}\n`);
+    },
+    close() {
+      scroll.flush();
+      spinner.stop();
+    },
+  };
+}
+
+/** Lines on their way above the panel: the first of a burst at once, the rest together a moment later. */
+class ScrollBuffer {
+  readonly #write: (text: string) => void;
+  #lines: string[] = [];
+  #timer: NodeJS.Timeout | null = null;
+
+  constructor(write: (text: string) => void) {
+    this.#write = write;
+  }
+
+  add(line: string): void {
+    this.#lines.push(line);
+    if (this.#timer !== null) return;
+    this.#writeAll();
+    this.#timer = setTimeout(() => this.flush(), REDRAW_MS);
+    this.#timer.unref();
+  }
+
+  flush(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
+    this.#writeAll();
+  }
+
+  #writeAll(): void {
+    if (this.#lines.length === 0) return;
+    this.#write(`${this.#lines.join('\n')}\n`);
+    this.#lines = [];
+  }
+}

@@ -1,0 +1,134 @@
+import { runVerdict } from '../domain/verdict.ts';
+import type { Pool } from '../engine/pool.ts';
+import { preflight } from '../engine/preflight.ts';
+import { type Projection, writeJobArtifacts, writePendingArtifacts, writeRunFiles } from '../engine/projections.ts';
+import { createProviderSet, type ProviderSet } from '../engine/provider-set.ts';
+import { workRun } from '../engine/run-work.ts';
+import type { WorkEnd } from '../engine/work-loop.ts';
+import type { Provider } from '../providers/provider.ts';
+import type { JobRow, RunRow, RunTotals } from '../store/rows.ts';
+import type { Store } from '../store/store.ts';
+import { thisWorker } from './context.ts';
+import { causesOf } from './display/causes.ts';
+import type { Display } from './display/display.ts';
+import { EXIT, exitCodeOf, worst } from './exit-codes.ts';
+import type { CliIo } from './io.ts';
+import { makeProvider } from './providers.ts';
+import { listenForStop, type Stop } from './stop.ts';
+import { packageVersion } from './version.ts';
+
+export type Execution = {
+  readonly store: Store;
+  readonly run: RunRow;
+  readonly pool: Pool;
+  readonly display: Display;
+  /** Providers to ask for their models before anything is spent. */
+  readonly toCall: ReadonlySet<string>;
+  readonly concurrency: number;
+  readonly exitZero: boolean;
+  /** Wraps each provider before it is used: `--record`. */
+  readonly wrap: (provider: Provider) => Promise<Provider>;
+};
+
+const TOTALS_EVERY_MS = 1000;
+
+/** Works on a planned run, writes its files and tells its outcome. Returns the exit code. */
+export async function execute(io: CliIo, execution: Execution): Promise<number> {
+  const { run, display } = execution;
+  const startedAtMs = io.now();
+  const inFlight = { count: 0 };
+  const stop = listenForStop(io, () => inFlight.count, display.onEvent);
+  const providers = createProviderSet(run.manifest, async (provider) => execution.wrap(await makeProvider(io, provider)));
+  try {
+    const end = await workWithTotals(io, execution, providers, stop, inFlight);
+    return await conclude(execution, end, stop, io.now() - startedAtMs);
+  } finally {
+    stop.close();
+    await providers.close();
+  }
+}
+
+async function workWithTotals(
+  io: CliIo,
+  execution: Execution,
+  providers: ProviderSet,
+  stop: Stop,
+  inFlight: { count: number },
+): Promise<WorkEnd> {
+  const { store, run, pool, display, concurrency } = execution;
+  await preflight(run.manifest, execution.toCall, providers, stop.signals.stop);
+  const totals = setInterval(() => showTotals(store, run, display), TOTALS_EVERY_MS);
+  try {
+    return await workRun({
+      store,
+      run,
+      worker: thisWorker(io),
+      pool,
+      providers,
+      concurrency,
+      signals: stop.signals,
+      onEvent: display.onEvent,
+      now: io.now,
+      inFlight,
+      project: (row) => writeJobArtifacts(projectionOf(execution), row),
+    });
+  } finally {
+    clearInterval(totals);
+  }
+}
+
+function projectionOf({ store, run }: Execution): Projection {
+  return { store, run, version: packageVersion() };
+}
+
+/** The numbers on the screen; a failure to read them is met again, and told, by the work itself. */
+function showTotals(store: Store, run: RunRow, display: Display): void {
+  store.runTotals(run.runId).then(display.onTotals, () => undefined);
+}
+
+async function conclude(execution: Execution, end: WorkEnd, stop: Stop, durationMs: number): Promise<number> {
+  const { store, display, exitZero } = execution;
+  const run = (await store.getRun(execution.run.runId)) ?? execution.run;
+  const projection = projectionOf({ ...execution, run });
+  await writePendingArtifacts(projection);
+  await writeRunFiles(projection);
+  const totals = await store.runTotals(run.runId);
+  const verdict = runVerdict(totals.results, run.settings.gate);
+  const codes = exitCodes({ end, stopped: stop.exitCode(), run, totals, verdictCode: exitCodeOf(verdict) });
+  const strongest = worst(codes);
+  const exitCode = exitZero && strongest === EXIT.gate ? EXIT.pass : strongest;
+  display.onFinished({ run, verdict, codes, exitCode, totals, causes: causesOf(run, await notPassed(store, run)), durationMs });
+  return exitCode;
+}
+
+function exitCodes(input: {
+  readonly end: WorkEnd;
+  readonly stopped: number | null;
+  readonly run: RunRow;
+  readonly totals: RunTotals;
+  readonly verdictCode: number;
+}): number[] {
+  const { end, stopped, run, totals, verdictCode } = input;
+  const codes = [verdictCode];
+  if (stopped !== null) codes.push(stopped);
+  if (run.state === 'cancelled') codes.push(EXIT.incomplete);
+  if (end.kind === 'blocked') codes.push(answered(totals) ? EXIT.incomplete : EXIT.access);
+  return codes;
+}
+
+function answered({ jobs, tokens }: RunTotals): boolean {
+  return jobs.succeeded > 0 || tokens.output > 0;
+}
+
+const PAGE = 500;
+
+async function notPassed(store: Store, run: RunRow): Promise<JobRow[]> {
+  const found: JobRow[] = [];
+  for (let after = -1; ; ) {
+    const rows = await store.jobRows(run.runId, { after, limit: PAGE, onlyFailed: true });
+    found.push(...rows);
+    const last = rows.at(-1);
+    if (last === undefined) return found;
+    after = last.seq;
+  }
+}

@@ -1,0 +1,61 @@
+import { resolve } from 'node:path';
+import { findFiles } from '../documents/find-files.ts';
+import { UserError } from '../domain/errors.ts';
+import type { ResolvedManifest } from '../domain/manifest/resolved.ts';
+import { routesOf } from '../engine/enqueue.ts';
+import type { OnEvent } from '../engine/events.ts';
+import { loadManifest } from '../engine/load-manifest.ts';
+import { type Plan, planJobs, type Route } from '../engine/plan.ts';
+import type { Pool } from '../engine/pool.ts';
+import { type ReadDocument, readDocuments } from '../engine/read-documents.ts';
+import { EXIT } from './exit-codes.ts';
+import type { CliIo } from './io.ts';
+
+/** A manifest, read and expanded: all that is known before the store is asked. */
+export type Prepared = {
+  readonly manifest: ResolvedManifest;
+  readonly manifestPath: string;
+  readonly documents: readonly ReadDocument[];
+  readonly routes: ReadonlyMap<string, Route>;
+  readonly plan: Plan;
+};
+
+export type LoadedManifest = Awaited<ReturnType<typeof loadManifest>>;
+
+/** Reads the manifest and all files that it names, but the documents. Throws `UserError` with all problems. */
+export async function readManifest(io: CliIo, argument: string): Promise<LoadedManifest> {
+  return await loadManifest(resolve(io.cwd, argument));
+}
+
+/** Finds and extracts the documents and expands the jobs. */
+export async function prepare(
+  io: CliIo,
+  loaded: LoadedManifest,
+  tools: { readonly pool: Pool; readonly onEvent: OnEvent },
+): Promise<Prepared> {
+  const { manifest } = loaded;
+  const found = await findFiles(loaded.baseDir, manifest.documents);
+  if (found.problems.length > 0) throw documentProblems(found.problems.map(({ message }) => message));
+  const documents = await readDocuments(found.files, {
+    pool: tools.pool,
+    password: (variable) => io.env[variable],
+    onProgress: (progress) => tools.onEvent({ kind: 'documents.progress', ...progress }),
+  });
+  for (const { documentId, extraction } of documents) {
+    if (!extraction.ok) tools.onEvent({ kind: 'document.failed', documentId, reason: extraction.reason, message: extraction.message });
+  }
+  const routes = routesOf(manifest);
+  const plan = planJobs(manifest, documents, routes);
+  if (plan.jobs.length === 0) throw nothingSelected(loaded.path);
+  return { manifest, manifestPath: loaded.path, documents, routes, plan };
+}
+
+function documentProblems(problems: readonly string[]): UserError {
+  const next = ['correct "documents" in the manifest, or mark the entry "optional": true'];
+  return new UserError({ code: 'E03', exitCode: EXIT.usage, message: problems.join('\n'), next });
+}
+
+function nothingSelected(manifestPath: string): UserError {
+  const next = ['look at "documents", "tasks.*.documents" and "matrix" in the manifest'];
+  return new UserError({ code: 'E29', exitCode: EXIT.empty, message: `${manifestPath} selects no job`, next });
+}

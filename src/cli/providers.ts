@@ -1,0 +1,38 @@
+import { readFile } from 'node:fs/promises';
+import { UserError } from '../domain/errors.ts';
+import type { ResolvedProvider } from '../domain/manifest/resolved.ts';
+import { keyAllowed } from '../providers/key-policy.ts';
+import type { Provider } from '../providers/provider.ts';
+import { EXIT } from './exit-codes.ts';
+import type { CliIo } from './io.ts';
+import { isCi } from './terminal/look.ts';
+
+/** Makes a provider with the key and headers from this process's environment, if they may go to its host. */
+export async function makeProvider(io: CliIo, provider: ResolvedProvider): Promise<Provider> {
+  const { createProvider } = await import('../providers/registry.ts');
+  const headers = Object.entries(provider.headers).map(([name, variable]) => [name, secret(io, provider, variable)] as const);
+  const apiKey = provider.apiKeyEnv === null ? null : secret(io, provider, provider.apiKeyEnv);
+  return createProvider(provider, {
+    apiKey,
+    headers: Object.fromEntries(headers),
+    clock: io.now,
+    sleep: io.sleep,
+    readFile: (path) => readFile(path, 'utf8'),
+  });
+}
+
+function secret(io: CliIo, provider: ResolvedProvider, variable: string): string {
+  const value = io.env[variable];
+  if (value === undefined || value === '') throw missingVariable(provider, variable);
+  const policy = keyAllowed({ envName: variable, baseUrl: provider.baseUrl ?? '', isCi: isCi(io.env), allowHosts: [] });
+  if (policy !== 'allowed') throw accessError('E28', policy.refused, `remove ${variable} from providers.${provider.id} in the manifest`);
+  return value;
+}
+
+function missingVariable(provider: ResolvedProvider, variable: string): UserError {
+  return accessError('E05', `provider "${provider.id}" needs ${variable}, which is not set`, `export ${variable}=…`);
+}
+
+function accessError(code: string, message: string, next: string): UserError {
+  return new UserError({ code, exitCode: EXIT.access, message, next: [next] });
+}

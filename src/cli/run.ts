@@ -1,0 +1,67 @@
+import { resolve } from 'node:path';
+import type { ResolvedManifest } from '../domain/manifest/resolved.ts';
+import { enqueue } from '../engine/enqueue.ts';
+import type { Pool } from '../engine/pool.ts';
+import { newRunId, openPool, openState, type State } from './context.ts';
+import { createDisplay, type Display } from './display/display.ts';
+import { execute } from './execute.ts';
+import type { Globals } from './globals.ts';
+import type { CliIo } from './io.ts';
+import type { RunOptions } from './options.ts';
+import { type Prepared, prepare, readManifest } from './prepare.ts';
+import { openRecording } from './recording.ts';
+import { providersToCall } from './to-call.ts';
+
+/** `aieval run MANIFEST`: plans, opens or joins the run, works on it, writes what came of it. Returns the exit code. */
+export async function runCommand(io: CliIo, globals: Globals, [argument = '']: readonly string[], options: RunOptions): Promise<number> {
+  const loaded = await readManifest(io, argument);
+  const state = await openState(io, { manifestPath: loaded.path, db: globals.db, out: globals.out, mustExist: false });
+  const display = await createDisplay(globals, io);
+  const pool = openPool();
+  try {
+    for (const message of loaded.warnings) display.onEvent({ kind: 'warning', message });
+    const manifest = options.cache ? loaded.manifest : withoutCache(loaded.manifest);
+    const prepared = await prepare(io, { ...loaded, manifest }, { pool, onEvent: display.onEvent });
+    return await work(io, { state, display, pool, prepared, options });
+  } finally {
+    display.close();
+    await pool.close();
+    await state.store.close();
+  }
+}
+
+type Tools = {
+  readonly state: State;
+  readonly display: Display;
+  readonly pool: Pool;
+  readonly prepared: Prepared;
+  readonly options: RunOptions;
+};
+
+async function work(io: CliIo, { state, display, pool, prepared, options }: Tools): Promise<number> {
+  const { store, place } = state;
+  const runId = newRunId();
+  const { run, joined } = await enqueue(store, {
+    ...prepared,
+    runId,
+    outDir: resolve(place.runs, runId),
+    forceNew: options.new === true,
+  });
+  const toCall = await providersToCall(store, run, prepared.plan.jobs);
+  const jobs = prepared.plan.jobs.length;
+  display.onEvent({ kind: 'run.started', runId: run.runId, name: run.name, joined, jobs, cached: toCall.cached, outDir: run.outDir });
+  const execution = { store, run, pool, display, toCall: toCall.providers, exitZero: options.exitZero === true };
+  const concurrency = options.concurrency ?? run.manifest.concurrency;
+  if (options.record === undefined) return execute(io, { ...execution, concurrency, wrap: async (provider) => provider });
+  const recording = await openRecording(resolve(io.cwd, options.record));
+  try {
+    return await execute(io, { ...execution, concurrency, wrap: recording.wrap });
+  } finally {
+    await recording.save();
+  }
+}
+
+/** `--no-cache`: other runs' answers are neither taken nor given; within the run nothing is asked twice all the same. */
+function withoutCache(manifest: ResolvedManifest): ResolvedManifest {
+  return { ...manifest, cache: { ...manifest.cache, mode: 'off' } };
+}

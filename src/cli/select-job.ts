@@ -1,0 +1,69 @@
+import { UserError } from '../domain/errors.ts';
+import { oneLine } from '../domain/hostile-text.ts';
+import { nearest } from '../domain/nearest.ts';
+import type { JobRow, RunRow } from '../store/rows.ts';
+import type { Store } from '../store/store.ts';
+import { EXIT } from './exit-codes.ts';
+import { rowLabel, shortJobId } from './job-names.ts';
+import { jobRowsOf } from './job-rows.ts';
+import { shellWord } from './terminal/shell-word.ts';
+
+/** A job as a person names it. */
+export type JobName =
+  | { readonly kind: 'label'; readonly document: string; readonly task: string; readonly model: string; readonly repeat: number | null }
+  | { readonly kind: 'id'; readonly beginning: string };
+
+const SUGGESTIONS = 3;
+const REPEAT = /#([1-9]\d*)$/;
+
+/** Reads `document:task:model[#n]` from the right, since a document's name may hold colons and `#`; anything else begins a job id. */
+export function parseJobName(text: string): JobName {
+  const repeat = REPEAT.exec(text);
+  const [model, task, ...document] = text
+    .slice(0, repeat?.index ?? text.length)
+    .split(':')
+    .reverse();
+  if (model === undefined || task === undefined || document.length === 0) return { kind: 'id', beginning: text };
+  const number = repeat?.[1] === undefined ? null : Number(repeat[1]) - 1;
+  return { kind: 'label', document: document.reverse().join(':'), task, model, repeat: number };
+}
+
+/** The job of a run that a person means. Throws `UserError` that names the closest ones when there is none or more than one. */
+export async function selectJob(store: Pick<Store, 'jobRows'>, run: RunRow, text: string): Promise<JobRow> {
+  const name = parseJobName(text);
+  const found: JobRow[] = [];
+  const others: JobRow[] = [];
+  for await (const row of jobRowsOf(store, run.runId)) (matches(row, name) ? found : others).push(row);
+  const [only] = found;
+  if (only === undefined) throw noJob(run, text, name, others);
+  if (found.length > 1) throw severalJobs(run, text, found);
+  return only;
+}
+
+function matches(row: JobRow, name: JobName): boolean {
+  if (name.kind === 'id') return name.beginning !== '' && row.jobId.startsWith(name.beginning);
+  const { document, task, model, repeat } = name;
+  return row.documentId === document && row.task === task && row.model === model && (repeat === null || row.repeat === repeat);
+}
+
+function noJob(run: RunRow, text: string, name: JobName, rows: readonly JobRow[]): UserError {
+  const nameOf = (row: JobRow): string => (name.kind === 'id' ? row.jobId : rowLabel(run, row));
+  const closest = nearest(text, rows.map(nameOf), SUGGESTIONS);
+  return unclear(run, `run ${run.runId} has no job "${oneLine(text)}"`, closest);
+}
+
+function severalJobs(run: RunRow, text: string, found: readonly JobRow[]): UserError {
+  const names = found.slice(0, SUGGESTIONS).map((row) => `${rowLabel(run, row)} (${shortJobId(row.jobId)})`);
+  return unclear(
+    run,
+    `${found.length} jobs of run ${run.runId} match "${oneLine(text)}": ${names.map((name) => oneLine(name)).join(', ')}`,
+    [shortJobId(found[0]?.jobId ?? '')],
+  );
+}
+
+function unclear(run: RunRow, what: string, closest: readonly string[]): UserError {
+  const names = closest.map((name) => oneLine(name));
+  const message = names.length > 1 ? `${what}. Closest: ${names.join(', ')}` : what;
+  const next = names[0] === undefined ? `aieval status ${run.runId}` : `aieval show ${shellWord(names[0])} --run ${run.runId}`;
+  return new UserError({ code: 'E32', exitCode: EXIT.usage, message, next: [next] });
+}

@@ -1,0 +1,59 @@
+import { type RunVerdict, runVerdict } from '../domain/verdict.ts';
+import type { RunRow, RunTotals, WorkerRow } from '../store/rows.ts';
+import type { Store } from '../store/store.ts';
+import type { Pace } from './display/rate.ts';
+
+/** A run as `status` shows it: `running` and `interrupted` are the same stored state, with and without a live worker. */
+export type ShownState = 'running' | 'finished' | 'cancelled' | 'paused' | 'interrupted';
+
+export type ShownWorker = WorkerRow & { readonly live: boolean };
+
+/** All that `status` knows of a run at one moment. */
+export type Snapshot = {
+  readonly run: RunRow;
+  readonly state: ShownState;
+  /** `null` while the run works; `incomplete` for one that stopped early. */
+  readonly verdict: RunVerdict | null;
+  readonly totals: RunTotals;
+  readonly workers: readonly ShownWorker[];
+  readonly asOfMs: number;
+};
+
+/** Is the process of a worker on this machine gone? False where that cannot be known. */
+export type IsGone = (worker: WorkerRow) => boolean;
+
+const MISSED_BEATS = 3;
+
+/** Reads a run's present state. `null` when the run is gone. */
+export async function takeSnapshot(store: Store, runId: string, nowMs: number, isGone: IsGone): Promise<Snapshot | null> {
+  const run = await store.getRun(runId);
+  if (run === null) return null;
+  const totals = await store.runTotals(runId);
+  const workers = (await store.workers()).map((worker) => ({ ...worker, live: isLive(worker, run, nowMs) && !isGone(worker) }));
+  const state = shownState(run, workers);
+  return { run, state, verdict: shownVerdict(run, state, totals), totals, workers, asOfMs: nowMs };
+}
+
+function isLive(worker: WorkerRow, run: RunRow, nowMs: number): boolean {
+  return nowMs - worker.beatAtMs < MISSED_BEATS * run.settings.lease.beatMs;
+}
+
+function shownState(run: RunRow, workers: readonly ShownWorker[]): ShownState {
+  if (run.state !== 'open' && run.state !== 'planning') return run.state;
+  return workers.some((worker) => worker.live) ? 'running' : 'interrupted';
+}
+
+function shownVerdict(run: RunRow, state: ShownState, totals: RunTotals): RunVerdict | null {
+  if (state === 'running' || state === 'paused') return null;
+  return state === 'finished' ? runVerdict(totals.results, run.settings.gate) : 'incomplete';
+}
+
+/** Whether nothing more will happen to the run by itself. */
+export function isOver({ state }: Snapshot): boolean {
+  return state === 'finished' || state === 'cancelled';
+}
+
+/** Seconds to the end, where the run works and its pace is known. */
+export function etaOf({ state }: Snapshot, pace: Pace): number | null {
+  return state === 'running' ? pace.etaSeconds : null;
+}

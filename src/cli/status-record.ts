@@ -1,0 +1,36 @@
+import type { ModelTotals } from '../store/rows.ts';
+import type { Pace } from './display/rate.ts';
+import { costRecord, usdOrNull } from './record-shapes.ts';
+import { etaOf, type ShownWorker, type Snapshot } from './snapshot.ts';
+import { isoTime } from './terminal/format.ts';
+
+/** The one object that `status --json` prints. Fields are only ever added. */
+export function statusRecord(snapshot: Snapshot, pace: Pace): object {
+  const { run, state, verdict, totals, workers, asOfMs } = snapshot;
+  const { jobs, results, calls, attempts, cacheHits, cost, tokens, waiting, byModel, dlq } = totals;
+  return {
+    v: 1,
+    asOf: isoTime(asOfMs),
+    run: { id: run.runId, name: run.name, state, verdict, startedAt: isoTime(run.createdAtMs), finishedAt: isoTime(run.finishedAtMs) },
+    jobs,
+    results,
+    calls,
+    attempts,
+    cacheHits,
+    cost: costRecord(cost),
+    tokens,
+    etaSeconds: etaOf(snapshot, pace),
+    waiting: waiting.map(({ why, count, untilMs }) => ({ why, count, untilMs })),
+    models: byModel.map(modelRecord),
+    workers: workers.map(workerRecord),
+    dlq: dlq.map(({ reason, count }) => ({ reason, count })),
+  };
+}
+
+function modelRecord({ spentNanoUsd, ...counts }: ModelTotals): object {
+  return { ...counts, spentUsd: usdOrNull(spentNanoUsd) };
+}
+
+function workerRecord({ workerId, hostname, pid, version, startedAtMs, beatAtMs, running, live }: ShownWorker): object {
+  return { workerId, hostname, pid, version, startedAt: isoTime(startedAtMs), beatAt: isoTime(beatAtMs), running, live };
+}

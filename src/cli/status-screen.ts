@@ -1,0 +1,124 @@
+import { relative } from 'node:path';
+import { oneLine } from '../domain/hostile-text.ts';
+import type { ModelTotals, Waiting } from '../store/rows.ts';
+import type { Pace } from './display/rate.ts';
+import { etaOf, type ShownState, type Snapshot } from './snapshot.ts';
+import { amount, clock, counted, dayAndClock, duration, money, percent } from './terminal/format.ts';
+import { shellWord } from './terminal/shell-word.ts';
+import type { Colour, Paint } from './terminal/style.ts';
+import { type Column, tableLines } from './terminal/table.ts';
+import { cut } from './terminal/width.ts';
+
+export type ScreenLook = { readonly columns: number; readonly paint: Paint; readonly cwd: string };
+
+const STATE_COLOURS: Record<ShownState, Colour> = {
+  running: 'cyan',
+  finished: 'bold',
+  cancelled: 'yellow',
+  paused: 'yellow',
+  interrupted: 'yellow',
+};
+
+const MODEL_HEAD: readonly Column[] = [
+  { title: 'MODEL' },
+  ...['DONE', 'PASS', 'FAIL', 'REVIEW', 'DLQ', 'RUN', 'QUEUE', 'CACHED', 'IN', 'OUT', 'COST'].map((title) => ({
+    title,
+    align: 'right' as const,
+  })),
+];
+
+const WORKER_HEAD: readonly Column[] = [{ title: 'WORKER' }, { title: 'RUNS' }, { title: 'HEARTBEAT' }, { title: '' }];
+
+/** `status` for a person: how far, how fast, what it cost, what waits and why, and what to type next. */
+export function statusLines(snapshot: Snapshot, pace: Pace, look: ScreenLook): string[] {
+  const { totals } = snapshot;
+  return [
+    titleLine(snapshot, look),
+    cut(` ${progressText(snapshot, pace)}`, look.columns),
+    cut(` ${resultsText(snapshot)}`, look.columns),
+    '',
+    ...tableLines(MODEL_HEAD, totals.byModel.map(modelCells), look.columns),
+    ...workerLines(snapshot, look),
+    ...troubleLines(snapshot, look),
+    ...nextLines(snapshot, look),
+  ];
+}
+
+function titleLine({ run, state, verdict, asOfMs }: Snapshot, { columns, paint }: ScreenLook): string {
+  const took = duration((run.finishedAtMs ?? asOfMs) - run.createdAtMs);
+  const word = state === 'finished' && verdict !== null ? `FINISHED ${verdict.toUpperCase()}` : state.toUpperCase();
+  const text = cut(`${run.runId}  ${oneLine(run.name)}   ${word} ${took}   started ${dayAndClock(run.createdAtMs)}`, columns);
+  return text.replace(word, paint(verdict === 'pass' ? 'green' : verdict === 'fail' ? 'red' : STATE_COLOURS[state], word));
+}
+
+function progressText(snapshot: Snapshot, pace: Pace): string {
+  const { jobs, cost, calls, cacheHits } = snapshot.totals;
+  const done = jobs.succeeded + jobs.failed + jobs.cancelled;
+  const eta = etaOf(snapshot, pace);
+  const spent = cost.spentNanoUsd === null && calls === 0 ? '$0.00' : money(cost.spentNanoUsd);
+  const parts = [
+    `${done}/${counted(jobs.total, 'job')} (${percent(done, jobs.total)})`,
+    snapshot.state !== 'running' ? '' : eta === null ? 'ETA ?' : `ETA ${clock(snapshot.asOfMs + eta * 1000)}`,
+    snapshot.state === 'running' && pace.jobsPerMinute !== null ? `${pace.jobsPerMinute.toFixed(1)} jobs/min` : '',
+    `cost ${spent}${cost.reservedNanoUsd > 0 ? ` + ${money(cost.reservedNanoUsd)} reserved` : ''}`,
+    cost.uncertainCalls > 0 ? `${counted(cost.uncertainCalls, 'call')} of unknown outcome (${money(cost.uncertainNanoUsd)})` : '',
+    `${counted(calls, 'call')}, ${cacheHits} from cache`,
+  ];
+  return parts.filter((part) => part !== '').join('   ');
+}
+
+function resultsText({ totals: { results } }: Snapshot): string {
+  const { total, pass, fail, review, error, open } = results;
+  return `${counted(total, 'result')}: ${pass} pass, ${fail} fail, ${review} to review, ${error} not evaluated, ${open} open`;
+}
+
+function modelCells(model: ModelTotals): string[] {
+  const done = model.total - model.queued - model.running;
+  const numbers = [model.pass, model.fail, model.review, model.error, model.running, model.queued, model.cached];
+  const tokens = [amount(model.inputTokens), amount(model.outputTokens)];
+  return [model.model, `${done}/${model.total}`, ...numbers.map(String), ...tokens, money(model.spentNanoUsd)];
+}
+
+function workerLines({ workers, asOfMs, state }: Snapshot, { columns }: ScreenLook): string[] {
+  if (workers.length === 0 || state === 'finished' || state === 'cancelled') return [];
+  const rows = workers.map((worker) => [
+    `${worker.hostname}:${worker.pid}`,
+    counted(worker.running, 'step'),
+    `${duration(asOfMs - worker.beatAtMs)} ago`,
+    worker.live ? '' : 'gone; its work is taken up again',
+  ]);
+  return ['', ...tableLines(WORKER_HEAD, rows, columns)];
+}
+
+function troubleLines({ totals, asOfMs }: Snapshot, { columns, paint }: ScreenLook): string[] {
+  const tally = (name: string, reasons: readonly { reason: string; count: number }[]): string[] => {
+    if (reasons.length === 0) return [];
+    const sum = reasons.reduce((total, { count }) => total + count, 0);
+    return [cut(` ${name} ${sum}  ${reasons.map(({ reason, count }) => `${count}× ${reason}`).join(' · ')}`, columns)];
+  };
+  const lines = [
+    ...totals.waiting.map((waiting) => paint('yellow', cut(` ${waitingText(waiting, asOfMs)}`, columns))),
+    ...tally('RETRIED', totals.retries),
+    ...tally('DLQ', totals.dlq),
+  ];
+  return lines.length === 0 ? [] : ['', ...lines];
+}
+
+function waitingText({ why, count, untilMs, message }: Waiting, nowMs: number): string {
+  const until = untilMs === null ? '' : ` for ${duration(untilMs - nowMs)}`;
+  return `WAITING ${count}  ${why}${until}${message === null ? '' : `: ${oneLine(message)}`}`;
+}
+
+function nextLines({ run, state, totals }: Snapshot, { cwd, paint }: ScreenLook): string[] {
+  const way = relative(cwd, run.manifestPath);
+  const path = shellWord(way.startsWith('..') ? run.manifestPath : way);
+  const next =
+    state === 'interrupted'
+      ? `aieval run ${path}`
+      : state === 'finished' && totals.jobs.failed > 0
+        ? `aieval retry ${run.runId} · aieval summary ${run.runId}`
+        : state === 'finished'
+          ? `aieval summary ${run.runId}`
+          : null;
+  return next === null ? [] : ['', ` ${paint('cyan', 'next:')} ${next}`];
+}

@@ -1,0 +1,91 @@
+import { hostname } from 'node:os';
+import type { WorkerRow } from '../store/rows.ts';
+import type { Store } from '../store/store.ts';
+import { openState } from './context.ts';
+import { type Pace, RateMeter } from './display/rate.ts';
+import { EXIT, exitCodeOf } from './exit-codes.ts';
+import type { Globals } from './globals.ts';
+import type { CliIo } from './io.ts';
+import type { StatusOptions } from './options.ts';
+import { selectRun } from './select-run.ts';
+import { type IsGone, isOver, type Snapshot, takeSnapshot } from './snapshot.ts';
+import { statusRecord } from './status-record.ts';
+import { statusLines } from './status-screen.ts';
+import { painter } from './terminal/style.ts';
+
+/** Off a terminal a watcher's log grows by one look in this time at most. */
+const LOG_EVERY_SECONDS = 30;
+const OFF_TERMINAL_COLUMNS = 200;
+
+/** `aieval status [RUN]`: one look at a run, or with `--watch` one after the other until it ends. Returns the exit code. */
+export async function statusCommand(
+  io: CliIo,
+  globals: Globals,
+  [name = 'latest']: readonly string[],
+  options: StatusOptions,
+): Promise<number> {
+  const { store } = await openState(io, { manifestPath: null, db: globals.db, out: globals.out, mustExist: true });
+  try {
+    const run = await selectRun(store, name);
+    const pace = new RateMeter(run.plannedAtMs ?? run.createdAtMs);
+    const look = async (): Promise<Look> => {
+      const snapshot = await takeSnapshot(store, run.runId, io.now(), goneCheck(io));
+      if (snapshot === null) throw new Error(`run ${run.runId} disappeared while it was watched`);
+      pace.add(snapshot.asOfMs, snapshot.totals);
+      return { snapshot, pace: pace.pace(snapshot.totals) };
+    };
+    return options.watch === true ? await watch(io, globals, options, look) : once(io, globals, options, await look());
+  } finally {
+    await store.close();
+  }
+}
+
+type Look = { readonly snapshot: Snapshot; readonly pace: Pace };
+
+function once(io: CliIo, globals: Globals, options: StatusOptions, { snapshot, pace }: Look): number {
+  io.stdout.write(`${textOf(io, globals, { snapshot, pace })}\n`);
+  return exitCode(options, snapshot);
+}
+
+/** A worker whose process has ended without a goodbye. A process id means nothing on another machine. */
+function goneCheck(io: CliIo): IsGone {
+  const here = hostname();
+  return (worker: WorkerRow) => worker.hostname === here && !io.processAlive(worker.pid);
+}
+
+function exitCode({ exitStatus }: StatusOptions, { verdict }: Snapshot): number {
+  if (exitStatus !== true) return EXIT.pass;
+  return exitCodeOf(verdict ?? 'incomplete');
+}
+
+function textOf(io: CliIo, globals: Globals, { snapshot, pace }: Look): string {
+  if (globals.json) return JSON.stringify(statusRecord(snapshot, pace));
+  const look = { columns: io.stdout.columns ?? OFF_TERMINAL_COLUMNS, paint: painter(globals.colour.stdout), cwd: io.cwd };
+  return statusLines(snapshot, pace, look).join('\n');
+}
+
+async function watch(io: CliIo, globals: Globals, options: StatusOptions, look: () => Promise<Look>): Promise<number> {
+  const stopped = new AbortController();
+  const off = io.onSignal(() => stopped.abort());
+  const live = io.stdout.isTTY === true && !globals.json;
+  const seconds = live || globals.json ? options.interval : Math.max(options.interval, LOG_EVERY_SECONDS);
+  let drawn = 0;
+  try {
+    for (;;) {
+      const seen = await look();
+      const text = textOf(io, globals, seen);
+      io.stdout.write(`${live ? backUp(drawn) : ''}${text}\n`);
+      drawn = text.split('\n').length;
+      if (isOver(seen.snapshot) || !io.stdoutOpen()) return exitCode(options, seen.snapshot);
+      await io.sleep(seconds * 1000, stopped.signal);
+      if (stopped.signal.aborted) return EXIT.interrupted;
+    }
+  } finally {
+    off();
+  }
+}
+
+/** Moves to where the last screen began and clears what is below. */
+function backUp(lines: number): string {
+  return lines === 0 ? '' : `\u001b[${lines}A\u001b[0J`;
+}

@@ -1,0 +1,39 @@
+import type { StopSignals } from '../engine/call.ts';
+import type { OnEvent } from '../engine/events.ts';
+import { EXIT } from './exit-codes.ts';
+import type { CliIo, StopSignal } from './io.ts';
+
+export type Stop = {
+  readonly signals: StopSignals;
+  /** 130 or 143 once a signal came, else `null`. */
+  exitCode(): number | null;
+  close(): void;
+};
+
+/** How long calls in flight may still run: a person waits longer than the machine that is about to kill us. */
+const GRACE_MS: Record<StopSignal, number> = { SIGINT: 60_000, SIGTERM: 10_000, SIGHUP: 10_000 };
+
+/** First signal: claim nothing more, let calls finish. Second, or the grace is over: end them. Third: leave at once. */
+export function listenForStop(io: CliIo, inFlight: () => number, onEvent: OnEvent): Stop {
+  const stop = new AbortController();
+  const now = new AbortController();
+  let exitCode: number | null = null;
+  let grace: NodeJS.Timeout | undefined;
+  const leaveNow = (): void => {
+    onEvent({ kind: 'stopping', inFlight: inFlight(), now: true });
+    now.abort();
+  };
+  const off = io.onSignal((signal) => {
+    exitCode ??= signal === 'SIGINT' ? EXIT.interrupted : EXIT.terminated;
+    if (now.signal.aborted) return io.exitNow(exitCode);
+    if (stop.signal.aborted) return leaveNow();
+    stop.abort();
+    onEvent({ kind: 'stopping', inFlight: inFlight(), now: false });
+    grace = setTimeout(leaveNow, GRACE_MS[signal]);
+  });
+  const close = (): void => {
+    off();
+    clearTimeout(grace);
+  };
+  return { signals: { stop: stop.signal, now: now.signal }, exitCode: () => exitCode, close };
+}

@@ -1,0 +1,97 @@
+import type { Json } from '../canonical-json.ts';
+import type { LoadedField } from './file-fields.ts';
+import { usedSchema } from './json-schema-fault.ts';
+import { type Path, pointerOf } from './path.ts';
+import { resolveChecks } from './resolve-checks.ts';
+import type { DocumentEntry, ResolvedManifest, ResolvedModel, ResolvedTask } from './resolved.ts';
+import { resolveProviders } from './resolve-providers.ts';
+import type { ManifestInput } from './schema.ts';
+
+/** Loaded files by the JSON pointer of the field that names them. */
+export type LoadedFields = ReadonlyMap<string, LoadedField>;
+
+/** Puts the loaded files in their places. `folderName` is the name for want of another. Throws when a file was not loaded: a bug. */
+export function resolveManifest(input: ManifestInput, loaded: LoadedFields, folderName: string): ResolvedManifest {
+  return {
+    version: 1,
+    name: input.name ?? slug(folderName),
+    documents: input.documents.map(resolveDocument),
+    providers: resolveProviders(input.providers, (id) => cassetteAt(loaded, ['providers', id, 'cassette'])),
+    models: mapEntries(input.models, resolveModel),
+    tasks: mapEntries(input.tasks, (id, task) => resolveTask(id, task, loaded)),
+    matrix: { exclude: input.matrix.exclude.map(resolveRule), only: input.matrix.only.map(resolveRule) },
+    concurrency: input.concurrency,
+    runConcurrency: input.runConcurrency ?? null,
+    retry: input.retry,
+    lease: input.lease,
+    cache: { mode: input.cache.mode, ttlDays: input.cache.ttlDays ?? null, namespace: input.cache.namespace ?? null },
+    gate: input.gate,
+    artifacts: input.artifacts,
+    maxJobs: input.maxJobs,
+  };
+}
+
+function mapEntries<From, To>(entries: { readonly [id: string]: From }, map: (id: string, value: From) => To): { [id: string]: To } {
+  return Object.fromEntries(Object.entries(entries).map(([id, value]) => [id, map(id, value)]));
+}
+
+const NAME_CHARACTERS = 64;
+
+function slug(folderName: string): string {
+  const plain = folderName.replace(/[^A-Za-z0-9._-]+/g, '-').slice(0, NAME_CHARACTERS);
+  return plain.replace(/^[^A-Za-z0-9]+|[^A-Za-z0-9]+$/g, '') || 'manifest';
+}
+
+function resolveDocument(entry: ManifestInput['documents'][number]): DocumentEntry {
+  const stated = typeof entry === 'string' ? { include: entry, exclude: [], tags: [], optional: false } : entry;
+  const { path, id = null, passwordEnv = null, format = null, charset = null } = { path: undefined, ...stated };
+  const { exclude, tags, optional } = stated;
+  return { include: path ?? stated.include ?? '', literal: path !== undefined, exclude, id, tags, passwordEnv, format, charset, optional };
+}
+
+function resolveModel(id: string, model: ManifestInput['models'][string]): ResolvedModel {
+  const { price = null, contextTokens = null } = model;
+  return { ...model, id, price, contextTokens };
+}
+
+function resolveRule(rule: ManifestInput['matrix']['only'][number]) {
+  return { document: rule.document ?? null, task: rule.task ?? null, model: rule.model ?? null };
+}
+
+function resolveTask(id: string, task: ManifestInput['tasks'][string], loaded: LoadedFields): ResolvedTask {
+  const { schema, format, strict, reask } = task.output;
+  const at = (...path: Path): Path => ['tasks', id, ...path];
+  const stated = (field: 'schema' | 'where', index: number): Json => Object.entries(task.checks[index] ?? {}).find(([key]) => key === field)?.[1] ?? null;
+  return {
+    id,
+    prompt: textAt(loaded, at('prompt'), task.prompt),
+    system: task.system === undefined ? null : textAt(loaded, at('system'), task.system),
+    vars: task.vars,
+    output: { format, schema: schema === undefined ? null : schemaAt(loaded, at('output', 'schema'), schema), strict, reask },
+    checks: resolveChecks(task.checks, (index, field) => schemaAt(loaded, at('checks', index, field), stated(field, index))),
+    documents: task.documents ?? null,
+    models: task.models ?? null,
+    repeats: task.repeats,
+    aggregate: task.aggregate,
+    priority: task.priority,
+  };
+}
+
+/** The file's text; for a field that names no file, the field's own. */
+function textAt(loaded: LoadedFields, path: Path, stated: string): string {
+  const field = loaded.get(pointerOf(path));
+  return field?.kind === 'text' ? field.text : stated;
+}
+
+function schemaAt(loaded: LoadedFields, path: Path, stated: Json): Json {
+  const field = loaded.get(pointerOf(path));
+  if (field?.kind === 'schema') return usedSchema(field.schema);
+  if (typeof stated === 'string') throw new Error(`${pointerOf(path)} was not loaded`);
+  return usedSchema(stated);
+}
+
+function cassetteAt(loaded: LoadedFields, path: Path): { path: string; sha256: string } {
+  const field = loaded.get(pointerOf(path));
+  if (field?.kind !== 'cassette') throw new Error(`${pointerOf(path)} was not loaded`);
+  return { path: field.path, sha256: field.sha256 };
+}

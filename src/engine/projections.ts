@@ -1,0 +1,101 @@
+import { writeJobFolder } from '../artifacts/job-folder.ts';
+import type { JobArtifacts } from '../artifacts/job-record.ts';
+import { type HeaderDocument, headerDocument, keepsArtifacts, resultLine, runHeader } from '../artifacts/result-line.ts';
+import { writeResults } from '../artifacts/results-file.ts';
+import { manifestResolvedJson, writeText } from '../artifacts/run-files.ts';
+import { writeFileAtomic } from '../artifacts/write-file.ts';
+import type { Completion } from '../domain/completion.ts';
+import type { ResultLine, RunHeader } from '../domain/result-line.ts';
+import { summaryMarkdown } from '../report/markdown.ts';
+import { createSummary } from '../report/summarize.ts';
+import type { Summary } from '../report/summary.ts';
+import type { JobRecord, JobRow, RunRow } from '../store/rows.ts';
+import type { Store } from '../store/store.ts';
+
+/**
+ * Files are projections of rows: written after the settle, rebuilt byte for byte at any time, so that a worker that lost its
+ * lease, or died, cannot leave a wrong one behind for good.
+ */
+export type Projection = {
+  readonly store: Store;
+  readonly run: RunRow;
+  /** Version of aieval, for the header. */
+  readonly version: string;
+};
+
+const PAGE = 200;
+
+/** Writes the folder of one ended job, if the manifest keeps one for it, and notes that it is written. */
+export async function writeJobArtifacts(projection: Projection, row: JobRow): Promise<void> {
+  const { store, run } = projection;
+  if (keepsArtifacts(row, run.manifest.artifacts)) {
+    const record = await store.jobRecord(run.runId, row.jobId);
+    if (record !== null) await writeJobFolder(run.outDir, await jobArtifacts(store, record));
+  }
+  await store.markArtifacts(run.runId, [row.jobId]);
+}
+
+/** Writes what is still unwritten: jobs that ended in another process, or while this one was dying. */
+export async function writePendingArtifacts(projection: Projection): Promise<void> {
+  const { store, run } = projection;
+  for (;;) {
+    const rows = await store.jobsWithoutArtifacts(run.runId, PAGE);
+    if (rows.length === 0) return;
+    for (const row of rows) await writeJobArtifacts(projection, row);
+  }
+}
+
+async function jobArtifacts(store: Store, record: JobRecord): Promise<JobArtifacts> {
+  const tokens = new Set(record.calls.map(({ callToken }) => callToken));
+  if (record.job.result !== null) tokens.add(record.job.result.callToken);
+  const completions = new Map<string, Completion>();
+  for (const token of tokens) {
+    const completion = await store.response(token);
+    if (completion !== null) completions.set(token, completion);
+  }
+  const { textSha256 } = record.job;
+  const content = textSha256 === null ? null : await store.text(textSha256);
+  const text = content === null ? null : { sha256: content.textSha256, text: content.text };
+  return { ...record, completions, text };
+}
+
+/** Writes the run's own files: the manifest as resolved, the texts, `results.jsonl` and `summary.md`. */
+export async function writeRunFiles(projection: Projection): Promise<void> {
+  const { store, run } = projection;
+  await writeFileAtomic(`${run.outDir}/manifest.resolved.json`, manifestResolvedJson(run.manifest));
+  for (const { content } of await store.documents(run.runId)) {
+    const text = content.ok ? await store.text(content.textSha256) : null;
+    if (text !== null) await writeText(run.outDir, { sha256: text.textSha256, text: text.text });
+  }
+  const header = await readHeader(projection);
+  await writeResults(run.outDir, header, resultLines(projection));
+  await writeFileAtomic(`${run.outDir}/summary.md`, summaryMarkdown(await readSummary(projection)));
+  await store.markSummary(run.runId);
+}
+
+/** The run as its rows say now; works on unfinished runs. */
+export async function readSummary(projection: Projection): Promise<Summary> {
+  const summary = createSummary(await readHeader(projection));
+  for await (const line of resultLines(projection)) summary.add(line);
+  return summary.finish();
+}
+
+async function readHeader({ store, run, version }: Projection): Promise<RunHeader> {
+  const documents: HeaderDocument[] = [];
+  for (const document of await store.documents(run.runId)) {
+    const text = document.content.ok ? await store.text(document.content.textSha256) : null;
+    documents.push(headerDocument(document, text));
+  }
+  const { jobs } = await store.runTotals(run.runId);
+  return runHeader({ run, manifest: run.manifest, documents, jobs: jobs.total, version });
+}
+
+async function* resultLines({ store, run }: Projection): AsyncGenerator<ResultLine> {
+  for (let after = -1; ; ) {
+    const rows = await store.jobRows(run.runId, { after, limit: PAGE });
+    for (const row of rows) yield resultLine(row, run.manifest.artifacts);
+    const last = rows.at(-1);
+    if (last === undefined) return;
+    after = last.seq;
+  }
+}

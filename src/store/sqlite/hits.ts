@@ -1,0 +1,75 @@
+import type { StepKind } from '../../domain/step.ts';
+import { type RunFacts, storesForOthers } from './run-facts.ts';
+import type { CallStep } from './step-row.ts';
+import type { Tx } from './transactor.ts';
+
+/** A valid answer that a step may take without a call, and who paid for it. */
+export type Hit = { readonly callToken: string; readonly runId: string; readonly jobId: string };
+
+const OWN_ANSWER = `
+SELECT call_token AS callToken, run_id AS runId, job_id AS jobId FROM responses
+WHERE run_id = :runId AND key = :key AND judgement = 'valid'
+ORDER BY judged_at_ms DESC, rowid DESC LIMIT 1`;
+
+const CACHED_ANSWER = `
+SELECT c.call_token AS callToken, r.run_id AS runId, r.job_id AS jobId
+FROM cache c JOIN responses r ON r.call_token = c.call_token
+WHERE c.key = :key
+  AND (:freshAfterMs IS NULL OR c.stored_at_ms > :freshAfterMs)
+  AND (:ttlMs IS NULL OR c.stored_at_ms + :ttlMs > :nowMs)`;
+
+/** The answer that the key has for this run, now. What the run itself paid for always counts; the cache by the run's mode. */
+export function findHit(tx: Tx, run: RunFacts, key: string): Hit | null {
+  const own = tx.sql.one<Hit>(OWN_ANSWER, { runId: run.runId, key });
+  if (own !== undefined) return own;
+  if (run.settings.cacheMode === 'off') return null;
+  const { freshAfterMs, settings } = run;
+  return tx.sql.one<Hit>(CACHED_ANSWER, { key, freshAfterMs, ttlMs: settings.cacheTtlMs, nowMs: tx.nowMs }) ?? null;
+}
+
+const UNJUDGED = `
+SELECT call_token AS callToken FROM responses
+WHERE run_id = :runId AND key = :key AND judgement = 'none' AND step_kind = :kind
+ORDER BY recorded_at_ms, rowid LIMIT 1`;
+
+/** A paid response of this key in this run that nobody has judged. A re-ask is only served by a re-ask's response. */
+export function findUnjudged(tx: Tx, runId: string, key: string, kind: StepKind): string | null {
+  return tx.sql.one<{ callToken: string }>(UNJUDGED, { runId, key, kind })?.callToken ?? null;
+}
+
+/** The gate of a queued step: its lane, or `null` when nothing has to be called. */
+export function gateOf(tx: Tx, run: RunFacts, step: CallStep): string | null {
+  if (findHit(tx, run, step.key) !== null) return null;
+  return findUnjudged(tx, run.runId, step.key, step.kind) === null ? step.laneId : null;
+}
+
+const OPEN_OWN_GATES = `
+UPDATE steps SET gate = NULL, parked = 0
+WHERE key = :key AND run_id = :runId AND state = 'queued'`;
+
+const OPEN_OTHER_GATES = `
+UPDATE steps SET gate = NULL, parked = 0
+WHERE key = :key AND run_id <> :runId AND state = 'queued'
+  AND (SELECT r.settings ->> '$.cacheMode' FROM runs r WHERE r.run_id = steps.run_id) <> 'off'`;
+
+/** After a valid answer: its queued twins become hits. The claim looks again whether a hit holds, so this may be generous. */
+export function openGatesForAnswer(tx: Tx, run: RunFacts, key: string): void {
+  tx.sql.run(OPEN_OWN_GATES, { key, runId: run.runId });
+  if (storesForOthers(run.settings.cacheMode)) tx.sql.run(OPEN_OTHER_GATES, { key, runId: run.runId });
+}
+
+const OPEN_JUDGE_GATES = `
+UPDATE steps SET gate = NULL, parked = 0
+WHERE key = :key AND run_id = :runId AND kind = :kind AND state = 'queued'`;
+
+/** After a response was stored: the queued steps that could judge it need no call. */
+export function openGatesForResponse(tx: Tx, runId: string, key: string, kind: StepKind): void {
+  tx.sql.run(OPEN_JUDGE_GATES, { key, runId, kind });
+}
+
+const CLOSE_GATE = `UPDATE steps SET gate = lane_id WHERE step_id = :stepId AND state = 'queued'`;
+
+/** What stood behind an open gate is gone (expired, judged by another): the step needs its grants again. */
+export function closeGate(tx: Tx, step: CallStep): void {
+  tx.sql.runOne(CLOSE_GATE, { stepId: step.stepId });
+}

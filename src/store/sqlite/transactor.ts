@@ -1,0 +1,174 @@
+import type { Database } from 'better-sqlite3';
+import { Sql } from './sql.ts';
+import { isBusy, storageError } from './sqlite-errors.ts';
+
+/** What an operation works with. `nowMs` was read after the write lock was held. */
+export type Tx = {
+  readonly sql: Sql;
+  readonly nowMs: number;
+  readonly random: () => number;
+  readonly newToken: () => string;
+};
+
+/** What a reader works with: one snapshot. */
+export type View = Pick<Tx, 'sql' | 'nowMs'>;
+
+type Operation = {
+  readonly alone: boolean;
+  readonly queuedAtMs: number;
+  /** Does the work; the returned function tells the caller, after the commit. */
+  readonly attempt: (tx: Tx) => () => void;
+  readonly fail: (error: unknown) => void;
+};
+
+const MAX_BATCH = 64;
+const BUSY_PAUSE_MS = 20;
+const LONGEST_BUSY_PAUSE_MS = 500;
+const BUSY_PATIENCE_MS = 30_000;
+
+/**
+ * Group commit. Operations queued within one turn of the event loop share one `BEGIN IMMEDIATE` transaction, each in a savepoint,
+ * so that a failing one takes back only itself; promises settle after COMMIT. The connection has no busy handler: a lock held
+ * elsewhere puts the whole batch off, asynchronously, because a frozen loop would kill healthy streams. Operations may run more
+ * than once, so they change nothing but the database.
+ */
+export class Transactor {
+  readonly #db: Database;
+  readonly #path: string;
+  readonly #sql: Sql;
+  readonly #context: Pick<Tx, 'random' | 'newToken'> & { readonly clock: () => number };
+  #queue: Operation[] = [];
+  #scheduled = false;
+  #busyTries = 0;
+  #closed = false;
+
+  constructor(db: Database, path: string, context: { clock: () => number; random: () => number; newToken: () => string }) {
+    this.#db = db;
+    this.#path = path;
+    this.#sql = new Sql(db);
+    this.#context = context;
+  }
+
+  /** Runs `work` in the next shared transaction. */
+  write<T>(work: (tx: Tx) => T): Promise<T> {
+    return this.#enqueue(work, false);
+  }
+
+  /** Runs `work` in a transaction of its own, after what was queued before it. */
+  writeAlone<T>(work: (tx: Tx) => T): Promise<T> {
+    return this.#enqueue(work, true);
+  }
+
+  /** Runs `work` at once on one snapshot of what is committed. */
+  async read<T>(work: (view: View) => T): Promise<T> {
+    const startedAtMs = performance.now();
+    for (let tries = 0; ; tries += 1) {
+      try {
+        return this.#snapshot(work);
+      } catch (error) {
+        if (!isBusy(error) || performance.now() - startedAtMs > BUSY_PATIENCE_MS) throw storageError(error, this.#path);
+        await new Promise((resolve) => setTimeout(resolve, this.#pauseMs(tries)));
+      }
+    }
+  }
+
+  /** Waits for what is queued, then closes the connection. */
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    await this.write(() => undefined);
+    this.#closed = true;
+    this.#db.close();
+  }
+
+  #enqueue<T>(work: (tx: Tx) => T, alone: boolean): Promise<T> {
+    return new Promise((resolve, reject) => {
+      if (this.#closed) throw new Error('The store is closed.');
+      const attempt = (tx: Tx): (() => void) => {
+        const value = work(tx);
+        return () => resolve(value);
+      };
+      this.#queue.push({ alone, queuedAtMs: performance.now(), attempt, fail: reject });
+      this.#schedule();
+    });
+  }
+
+  #schedule(): void {
+    if (this.#scheduled || this.#queue.length === 0) return;
+    this.#scheduled = true;
+    if (this.#busyTries === 0) setImmediate(() => this.#flush());
+    else setTimeout(() => this.#flush(), this.#pauseMs(this.#busyTries - 1));
+  }
+
+  #flush(): void {
+    this.#scheduled = false;
+    const batch = this.#takeBatch();
+    try {
+      const deliveries = this.#commit(batch);
+      this.#busyTries = 0;
+      for (const deliver of deliveries) deliver();
+    } catch (error) {
+      this.#putOffOrFail(batch, error);
+    }
+    this.#schedule();
+  }
+
+  #takeBatch(): Operation[] {
+    const firstAlone = this.#queue.findIndex((operation) => operation.alone);
+    const length = firstAlone === -1 ? MAX_BATCH : Math.min(MAX_BATCH, Math.max(1, firstAlone));
+    return this.#queue.splice(0, length);
+  }
+
+  #putOffOrFail(batch: Operation[], error: unknown): void {
+    const oldestMs = Math.min(...batch.map((operation) => operation.queuedAtMs));
+    if (isBusy(error) && performance.now() - oldestMs < BUSY_PATIENCE_MS) {
+      this.#busyTries += 1;
+      this.#queue = [...batch, ...this.#queue];
+      return;
+    }
+    this.#busyTries = 0;
+    for (const operation of batch) operation.fail(storageError(error, this.#path));
+  }
+
+  #commit(batch: readonly Operation[]): (() => void)[] {
+    this.#sql.run('BEGIN IMMEDIATE');
+    try {
+      const { clock, random, newToken } = this.#context;
+      const tx: Tx = { sql: this.#sql, nowMs: clock(), random, newToken };
+      const deliveries = batch.map((operation) => this.#attempt(operation, tx));
+      this.#sql.run('COMMIT');
+      return deliveries;
+    } catch (error) {
+      // A full disk has already rolled back; a second ROLLBACK would hide that error behind its own.
+      if (this.#db.inTransaction) this.#sql.run('ROLLBACK');
+      throw error;
+    }
+  }
+
+  #attempt(operation: Operation, tx: Tx): () => void {
+    this.#sql.run('SAVEPOINT operation');
+    try {
+      const deliver = operation.attempt(tx);
+      this.#sql.run('RELEASE operation');
+      return deliver;
+    } catch (error) {
+      if (isBusy(error) || !this.#db.inTransaction) throw error;
+      this.#sql.run('ROLLBACK TO operation');
+      this.#sql.run('RELEASE operation');
+      return () => operation.fail(storageError(error, this.#path));
+    }
+  }
+
+  #snapshot<T>(work: (view: View) => T): T {
+    this.#sql.run('BEGIN');
+    try {
+      return work({ sql: this.#sql, nowMs: this.#context.clock() });
+    } finally {
+      if (this.#db.inTransaction) this.#sql.run('COMMIT');
+    }
+  }
+
+  #pauseMs(tries: number): number {
+    const longest = Math.min(LONGEST_BUSY_PAUSE_MS, BUSY_PAUSE_MS * 2 ** tries);
+    return longest * (0.5 + this.#context.random() / 2);
+  }
+}
