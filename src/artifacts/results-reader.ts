@@ -5,7 +5,7 @@ import type { ResultLine, RunHeader } from '../domain/result-line.ts';
 import { resultLineSchema, runHeaderSchema } from './results-schema.ts';
 import { errorCode } from './storage-error.ts';
 
-/** The parts of a `results.jsonl`; `lines` can be read once, in bounded memory. */
+/** The parts of a `results.jsonl`; `lines` can be read once, in bounded memory. The file is closed when they end or are left. */
 export type ResultsFile = { readonly header: RunHeader; readonly lines: AsyncIterable<ResultLine> };
 
 /** Opens a `results.jsonl`. Throws a `UserError` (exit 2) that names the file, and the line where one is not as it must be. */
@@ -13,8 +13,12 @@ export async function readResults(path: string): Promise<ResultsFile> {
   const lines = numberedLines(path);
   const first = await lines.next();
   if (first.done) throw badLine(path, 1, 'the file is empty');
-  const header = parsed(path, first.value, runHeaderSchema);
-  return { header, lines: resultLines(path, lines) };
+  try {
+    return { header: parsed(path, first.value, runHeaderSchema), lines: resultLines(path, lines) };
+  } catch (error) {
+    await lines.return(undefined);
+    throw error;
+  }
 }
 
 type NumberedLine = { readonly number: number; readonly text: string };

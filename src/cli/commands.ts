@@ -63,7 +63,7 @@ function addRun(program: Command, invoke: Invoke): void {
     .command('run')
     .summary('evaluate: start, continue, or reuse')
     .description(
-      'Evaluates what the manifest names. The same line again continues an unfinished run, or starts one that reuses every answer\n' +
+      'Evaluates what the manifest names. The same line again continues an unfinished run, or starts one that reuses every answer ' +
         'that still fits. Ctrl-C stops after the calls in flight; a second one leaves now. Nothing that was paid for is lost.',
     )
     .argument('<manifest>', 'JSON, JSONC or YAML file')

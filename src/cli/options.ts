@@ -38,5 +38,3 @@ export type ShowOptions = {
 
 export type SummaryFormat = 'md' | 'txt' | 'json';
 export type SummaryOptions = { readonly format?: SummaryFormat; readonly artifactUrl?: string };
-
-export type InitOptions = { readonly force?: boolean };

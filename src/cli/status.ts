@@ -1,13 +1,13 @@
 import { hostname } from 'node:os';
 import type { WorkerRow } from '../store/rows.ts';
-import type { Store } from '../store/store.ts';
 import { openState } from './context.ts';
+import { plainText } from './display/plain-line.ts';
 import { type Pace, RateMeter } from './display/rate.ts';
 import { EXIT, exitCodeOf } from './exit-codes.ts';
+import { findRun } from './find-run.ts';
 import type { Globals } from './globals.ts';
 import type { CliIo } from './io.ts';
 import type { StatusOptions } from './options.ts';
-import { selectRun } from './select-run.ts';
 import { type IsGone, isOver, type Snapshot, takeSnapshot } from './snapshot.ts';
 import { statusRecord } from './status-record.ts';
 import { statusLines } from './status-screen.ts';
@@ -26,7 +26,7 @@ export async function statusCommand(
 ): Promise<number> {
   const { store } = await openState(io, { manifestPath: null, db: globals.db, out: globals.out, mustExist: true });
   try {
-    const run = await selectRun(store, name);
+    const run = await findRun(store, name);
     const pace = new RateMeter(run.plannedAtMs ?? run.createdAtMs);
     const look = async (): Promise<Look> => {
       const snapshot = await takeSnapshot(store, run.runId, io.now(), goneCheck(io));
@@ -64,6 +64,7 @@ function textOf(io: CliIo, globals: Globals, { snapshot, pace }: Look): string {
   return statusLines(snapshot, pace, look).join('\n');
 }
 
+/** One look after the other: redrawn in place on a terminal, a JSON line each, or one line of log each with the screen at the end. */
 async function watch(io: CliIo, globals: Globals, options: StatusOptions, look: () => Promise<Look>): Promise<number> {
   const stopped = new AbortController();
   const off = io.onSignal(() => stopped.abort());
@@ -73,10 +74,10 @@ async function watch(io: CliIo, globals: Globals, options: StatusOptions, look: 
   try {
     for (;;) {
       const seen = await look();
-      const text = textOf(io, globals, seen);
-      io.stdout.write(`${live ? backUp(drawn) : ''}${text}\n`);
-      drawn = text.split('\n').length;
-      if (isOver(seen.snapshot) || !io.stdoutOpen()) return exitCode(options, seen.snapshot);
+      const over = isOver(seen.snapshot) || !io.stdoutOpen();
+      if (live) drawn = redraw(io, textOf(io, globals, seen), drawn);
+      else io.stdout.write(`${globals.json || over ? textOf(io, globals, seen) : watchLine(seen)}\n`);
+      if (over) return exitCode(options, seen.snapshot);
       await io.sleep(seconds * 1000, stopped.signal);
       if (stopped.signal.aborted) return EXIT.interrupted;
     }
@@ -85,7 +86,26 @@ async function watch(io: CliIo, globals: Globals, options: StatusOptions, look: 
   }
 }
 
-/** Moves to where the last screen began and clears what is below. */
-function backUp(lines: number): string {
-  return lines === 0 ? '' : `\u001b[${lines}A\u001b[0J`;
+/** Replaces the last screen, `drawn` lines high, by a new one that fits the terminal; returns its height. */
+function redraw(io: CliIo, text: string, drawn: number): number {
+  const lines = text.split('\n').slice(0, Math.max(1, (io.stdout.rows ?? 24) - 1));
+  const backUp = drawn === 0 ? '' : `\u001b[${drawn}A\u001b[0J`;
+  io.stdout.write(`${backUp}${lines.join('\n')}\n`);
+  return lines.length;
+}
+
+function watchLine({ snapshot, pace }: Look): string {
+  const { run, state, totals, asOfMs } = snapshot;
+  const { jobs, results } = totals;
+  const fields = {
+    run: run.runId,
+    done: `${jobs.succeeded + jobs.failed + jobs.cancelled}/${jobs.total}`,
+    running: jobs.running,
+    pass: results.pass,
+    fail: results.fail,
+    review: results.review,
+    error: results.error,
+    ...(pace.etaSeconds === null ? {} : { eta_s: pace.etaSeconds }),
+  };
+  return plainText({ level: 'INFO', text: state, fields }, asOfMs);
 }

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { StopSignals } from '../engine/call.ts';
 import type { OnEvent } from '../engine/events.ts';
 import { EXIT } from './exit-codes.ts';
@@ -17,6 +18,8 @@ const GRACE_MS: Record<StopSignal, number> = { SIGINT: 60_000, SIGTERM: 10_000, 
 export function listenForStop(io: CliIo, inFlight: () => number, onEvent: OnEvent): Stop {
   const stop = new AbortController();
   const now = new AbortController();
+  // One listener a call, and there are as many calls at once as the user wants.
+  setMaxListeners(0, stop.signal, now.signal);
   let exitCode: number | null = null;
   let grace: NodeJS.Timeout | undefined;
   const leaveNow = (): void => {

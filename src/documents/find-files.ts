@@ -27,19 +27,30 @@ export type FoundFiles = { readonly files: readonly FoundFile[]; readonly proble
  */
 export async function findFiles(baseDir: string, entries: readonly DocumentEntry[]): Promise<FoundFiles> {
   const problems: FileProblem[] = [];
-  const byRealPath = new Map<string, FoundFile & { readonly index: number }>();
+  const byRealPath = new Map<string, Candidate>();
   for (const [index, entry] of entries.entries()) {
-    const matched = entry.literal ? await literalFile(baseDir, entry.include) : { paths: await globFiles(baseDir, entry), isFolder: false };
-    if (matched.paths.length === 0 && !entry.optional)
-      problems.push({ index, message: await noMatch(baseDir, { index, entry, ...matched }) });
-    for (const path of matched.paths) {
-      const found = { documentId: entry.id ?? idOf(baseDir, path), path, tags: entry.tags, entry, index };
-      const known = byRealPath.get(await realpath(path));
-      if (known === undefined || entry.literal || !known.entry.literal) byRealPath.set(await realpath(path), found);
+    const match = entry.literal ? await literalFile(baseDir, entry.include) : { paths: await globFiles(baseDir, entry), isFolder: false };
+    if (match.paths.length === 0 && !entry.optional) problems.push({ index, message: await noMatch(baseDir, { index, entry, ...match }) });
+    for (const path of match.paths) {
+      const realPath = await realpath(path);
+      const found = { documentId: entry.id ?? idOf(baseDir, path), path, tags: entry.tags, entry, index, isLink: path !== realPath };
+      const known = byRealPath.get(realPath);
+      if (known === undefined || replaces(found, known)) byRealPath.set(realPath, found);
     }
   }
   const files = [...byRealPath.values()].sort((a, b) => compare(a.documentId, b.documentId) || compare(a.path, b.path));
-  return { files: files.map(({ index: _, ...file }) => file), problems: [...problems, ...duplicateIds(files)] };
+  return {
+    files: files.map(({ documentId, path, tags, entry }) => ({ documentId, path, tags, entry })),
+    problems: [...problems, ...duplicateIds(files)],
+  };
+}
+
+type Candidate = FoundFile & { readonly index: number; readonly isLink: boolean };
+
+function replaces(found: Candidate, known: Candidate): boolean {
+  if (found.entry.literal !== known.entry.literal) return found.entry.literal;
+  if (found.index !== known.index) return true;
+  return known.isLink && !found.isLink;
 }
 
 async function literalFile(baseDir: string, include: string): Promise<{ paths: readonly string[]; isFolder: boolean }> {

@@ -1,4 +1,5 @@
 import type { Section } from '../domain/document.ts';
+import { normaliseCharacters } from './normalise.ts';
 
 /** Where a section begins. `level` starts at 1. */
 export type Heading = { readonly title: string; readonly level: number; readonly start: number };
@@ -9,7 +10,7 @@ export type Heading = { readonly title: string; readonly level: number; readonly
  */
 export function sectionsOf(headings: readonly Heading[], textLength: number): readonly Section[] {
   const ordered = headings
-    .map((heading) => ({ ...heading, title: heading.title.replace(/\s+/g, ' ').trim() }))
+    .map((heading) => ({ ...heading, title: normaliseCharacters(heading.title).replace(/\s+/g, ' ').trim() }))
     .filter((heading) => heading.title !== '')
     .sort((a, b) => a.start - b.start);
   const ends: number[] = [];

@@ -1,5 +1,5 @@
 /** What the first bytes of a file show, when it is none of the formats that can be read. */
-export type Signature = { readonly name: string; readonly bytes: readonly number[] };
+type Signature = { readonly name: string; readonly bytes: readonly number[] };
 
 const SIGNATURES: readonly Signature[] = [
   { name: 'gzip', bytes: [0x1f, 0x8b] },

@@ -29,5 +29,5 @@ export function afterFailure(input: {
   const { failure, attempts, limits, nowMs, random } = input;
   if (failure.class === 'permanent' || failure.class === 'quality') return { kind: 'final' };
   if (failure.class === 'transient' && attempts >= limits.attempts) return { kind: 'final' };
-  return { kind: 'retry', notBeforeMs: nowMs + (failure.retryAfterMs ?? 0) + backoffMs(Math.max(1, attempts), random) };
+  return { kind: 'retry', notBeforeMs: Math.ceil(nowMs + (failure.retryAfterMs ?? 0)) + backoffMs(Math.max(1, attempts), random) };
 }

@@ -22,7 +22,7 @@ export type Evidence = {
   readonly status: EvidenceStatus;
   readonly tier: EvidenceTier | null;
   readonly reason: RejectionReason | null;
-  /** For `altered` and `near`: what the document says instead, e.g. `1023 → 1032`. */
+  /** For `altered` and `near`: the document's words, then the quote's: `1023 → 1032` is a quote that says 1032 of a document that says 1023. */
   readonly diff: string | null;
   readonly occurrences: number;
   /** The place that counts; for `altered`, the nearest place. `null` when there is none. */

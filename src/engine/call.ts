@@ -59,6 +59,7 @@ function requestOf(claim: Claim, work: CallWork, { task, model, document }: Call
   return {
     callToken: claim.token,
     attempt: work.attempts + 1,
+    repeat: claim.job.repeat,
     model: model.model,
     messages: renderMessages({ task, document: { documentId: claim.job.documentId, content: document }, mode, reask: work.reask }),
     params: model.params,

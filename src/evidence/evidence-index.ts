@@ -6,17 +6,21 @@ import { type MatchForm, squeeze } from './match/match-form.ts';
 export type EvidenceIndex = {
   readonly content: CanonicalText;
   readonly form: MatchForm;
+  /** Marks of Markdown that the match form leaves out; see `markdownMarks`. */
+  readonly marks: Uint8Array | null;
   /** The match form's text in lower case, unit by unit, so that offsets stay. Made at the first call. */
   readonly lowerCase: () => string;
 };
 
 /** The index of a document: linear in its length, 12 bytes and one form per character. */
 export function createEvidenceIndex(content: CanonicalText): EvidenceIndex {
-  const form = squeeze(content.text, content.format === 'markdown' ? markdownMarks(content.text) : null);
+  const marks = content.format === 'markdown' ? markdownMarks(content.text) : null;
+  const form = squeeze(content.text, marks);
   let lower: string | null = null;
   return {
     content,
     form,
+    marks,
     lowerCase: () => {
       lower ??= lowerCaseOf(form.text);
       return lower;

@@ -4,7 +4,8 @@ import { cleanQuote, withoutEdgePunctuation } from './clean-quote.ts';
 import { type EvidenceIndex, lowerCaseOf } from './evidence-index.ts';
 import { isHarmlessCaseChange } from './guards/case-change.ts';
 import { negationLeftOut } from './guards/clipped.ts';
-import { isCut, wholeWords } from './guards/cut.ts';
+import { isCut, precedesNumber, wholeWords } from './guards/cut.ts';
+import { edgesOf } from './guards/edges.ts';
 import { joinedDifference } from './guards/joined-words.ts';
 import type { Side } from './match/aligned.ts';
 import { markdownMarks } from './match/markdown-marks.ts';
@@ -23,7 +24,13 @@ export type VerifyOptions = {
 
 type Span = { readonly start: number; readonly end: number };
 type Refusal = Span & { readonly reason: RejectionReason; readonly diff: string | null };
-type Attempt = { readonly tier: EvidenceTier; readonly wording: string; readonly form: MatchForm };
+type Attempt = {
+  readonly tier: EvidenceTier;
+  readonly wording: string;
+  readonly form: MatchForm;
+  /** The model put a punctuation mark of its own behind these words. */
+  readonly closed: boolean;
+};
 type Hits = { readonly accepted: readonly Span[]; readonly refused: Refusal | null };
 
 /** Where two wordings are near, everything below is another text. The search itself bears a quarter of differing characters. */
@@ -64,9 +71,10 @@ function* lookUps(index: EvidenceIndex, cleaned: string): Generator<{ attempt: A
 
 function attemptsFor(content: CanonicalText, cleaned: string): Attempt[] {
   const bare = withoutEdgePunctuation(cleaned);
-  const attempts = formsOf(content, cleaned).map((form): Attempt => ({ tier: 'normalised', wording: cleaned, form }));
-  if (bare === '' || bare === cleaned) return attempts;
-  return [...attempts, ...formsOf(content, bare).map((form): Attempt => ({ tier: 'punct', wording: bare, form }))];
+  const asGiven = formsOf(content, cleaned).map((form): Attempt => ({ tier: 'normalised', wording: cleaned, form, closed: false }));
+  if (bare === '' || bare === cleaned) return asGiven;
+  const closed = !cleaned.endsWith(bare);
+  return [...asGiven, ...formsOf(content, bare).map((form): Attempt => ({ tier: 'punct', wording: bare, form, closed }))];
 }
 
 /** A quote from Markdown may hold the marks, or not: both readings are tried. */
@@ -88,7 +96,7 @@ function exactHits(index: EvidenceIndex, attempt: Attempt): Hits {
   // A literal quote counts even where its match form differs at the edges: "the pre-" in "the pre- and postcondition".
   for (const start of occurrencesOf(index.content.text, attempt.wording)) {
     const span = { start, end: start + attempt.wording.length };
-    const verdict = edgeRefusal(index.content, span);
+    const verdict = edgeRefusal(index, attempt, span);
     if (verdict === null) spans.set(span.start, span);
     else refused ??= verdict;
   }
@@ -121,14 +129,16 @@ function spanAt(form: MatchForm, at: number, length: number): Span {
 function refusalOf(index: EvidenceIndex, attempt: Attempt, at: number, span: Span): Refusal | null {
   const joined = joinedDifference(documentSide(index, at), quoteSide(attempt), attempt.form.text.length);
   if (joined !== null) return { ...span, reason: 'altered', diff: `${joined.document} → ${joined.quote}` };
-  return edgeRefusal(index.content, span);
+  return edgeRefusal(index, attempt, span);
 }
 
-function edgeRefusal(content: CanonicalText, span: Span): Refusal | null {
-  if (isCut(content.text, span.start, span.end, content.format === 'pdf')) {
-    return { ...wholeWords(content.text, span.start, span.end), reason: 'cut', diff: null };
+function edgeRefusal({ content, marks }: EvidenceIndex, attempt: Attempt, span: Span): Refusal | null {
+  const { text } = content;
+  const leavesNumberOut = attempt.closed && precedesNumber(text, span.end);
+  if (leavesNumberOut || isCut(edgesOf(text, marks, span), content.format === 'pdf')) {
+    return { ...wholeWords(text, span.start, span.end), reason: 'cut', diff: null };
   }
-  const clipped = negationLeftOut(content.text, span.start, span.end);
+  const clipped = negationLeftOut(text, span.start, span.end);
   return clipped === null ? null : { ...clipped, reason: 'clipped', diff: null };
 }
 

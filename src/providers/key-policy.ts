@@ -53,7 +53,9 @@ export function keyAllowed(question: KeyQuestion): KeyDecision {
 
 function vendorKeyAllowed(envName: string, hosts: readonly string[], url: URL): KeyDecision {
   if (!hosts.some((pattern) => hostMatches(plainHost(url.hostname), pattern))) {
-    return { refused: `${envName} is sent to ${hosts.join(', ')} only, not to ${url.host}; put this server's key in a variable of your own naming` };
+    return {
+      refused: `${envName} is sent to ${hosts.join(', ')} only, not to ${url.host}; put this server's key in a variable of your own naming`,
+    };
   }
   if (url.protocol !== 'https:') return { refused: `${envName} is not sent to ${url.host} without encryption; use https` };
   return 'allowed';

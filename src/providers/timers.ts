@@ -3,7 +3,7 @@ import type { CallTimeouts } from '../domain/completion.ts';
 /** Named as the manifest's `timeouts` are, without the unit. */
 export type TimerName = 'connect' | 'firstToken' | 'idle' | 'total';
 
-export type Expired = { readonly timer: TimerName; readonly limitMs: number };
+type Expired = { readonly timer: TimerName; readonly limitMs: number };
 
 /** The timers of one call. Every method may be called at any time, also after the end. */
 export type CallTimers = {

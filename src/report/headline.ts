@@ -19,17 +19,22 @@ function verdictWord(summary: Summary): { icon: string; word: string } {
 }
 
 function reasons(summary: Summary): readonly string[] {
-  const { results, gate, run, verdict } = summary;
-  const percent = passPercent(results);
-  const gateText = `gate ${sharePercent(gate.minPassRate)}`;
-  const rate =
-    percent === null ? `no result passed or failed (${gateText})` : `${percent} pass${verdict === null ? ' so far' : ''} (${gateText})`;
-  if (verdict !== 'incomplete') return [rate];
-  const missing = results.error + results.open;
+  const rate = ratePhrase(summary);
+  if (summary.verdict !== 'incomplete') return [rate];
+  const { results, jobs, gate, run } = summary;
+  const unevaluated = results.error + results.open;
   const allowed = gate.maxErrorRate > 0 ? `, ${sharePercent(gate.maxErrorRate)} allowed` : '';
   return [
     ...(run.state === 'cancelled' ? ['cancelled'] : []),
-    `${grouped(missing)} of ${counted(results.total, 'result')} not evaluated${allowed}`,
+    ...(unevaluated > 0 ? [`${grouped(unevaluated)} of ${counted(results.total, 'result')} not evaluated${allowed}`] : []),
+    ...(jobs.open > 0 ? [`${grouped(jobs.open)} of ${counted(jobs.total, 'job')} missing`] : []),
     rate,
   ];
+}
+
+function ratePhrase({ results, gate, verdict }: Summary): string {
+  const percent = passPercent(results);
+  const bar = `(gate ${sharePercent(gate.minPassRate)})`;
+  if (percent === null) return `no result passed or failed ${bar}`;
+  return `${percent} pass${verdict === null ? ' so far' : ''} ${bar}`;
 }

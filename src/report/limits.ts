@@ -31,7 +31,7 @@ export function shorteningNote(summary: Summary, limits: Limits, maxLength: numb
   const left = [
     leftOut('failure', summary.failures.total, limits.failures + limits.otherFailures),
     leftOut('evaluation error', summary.notEvaluated.entries.total, limits.errors),
-    leftOut('result to review', summary.reviews.total, limits.reviews),
+    leftOut('doubtful result', summary.reviews.total, limits.reviews),
     leftOut('table row', summary.matrix.length, limits.rows),
     limits.details ? '' : 'the configuration, the slowest calls and the artifact index',
   ];

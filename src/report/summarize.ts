@@ -36,7 +36,9 @@ export function createSummary(header: RunHeader): SummaryBuilder {
       // Repeats that never came: the plan was not complete when this was written.
       for (const lines of pending.values()) results.add(lines, null);
       pending.clear();
-      return { ...headerPart(header), ...jobs.finish(header.jobs), ...results.finish(header) };
+      const jobPart = jobs.finish(header.jobs);
+      const resultPart = results.finish();
+      return { ...headerPart(header), ...jobPart, ...resultPart, verdict: verdictOf(header, resultPart.results, jobPart.jobs.open) };
     },
   };
 }
@@ -69,9 +71,8 @@ function resultFold() {
       if (verdict === 'error') errors.add(speaker(lines, verdict));
       if (verdict === 'pass' && passedWithoutFinding(lines)) unproven += 1;
     },
-    finish: (header: RunHeader) => ({
+    finish: () => ({
       results: { ...counts },
-      verdict: verdictOf(header, counts),
       passedWithoutFinding: unproven,
       matrix: matrix.finish(),
       failures: failures.finish(),
@@ -81,11 +82,10 @@ function resultFold() {
   };
 }
 
-function verdictOf(header: RunHeader, counts: ResultCounts): RunVerdict | null {
-  const { state } = header.run;
-  const ended = state === 'finished' || state === 'cancelled';
-  if (!ended && (state === 'planning' || counts.open > 0)) return null;
-  return runVerdict(counts, header.gate);
+/** Jobs of a run that is over and without a line are missing from a file that was cut: never a pass. */
+function verdictOf({ run, gate }: RunHeader, results: ResultCounts, openJobs: number): RunVerdict | null {
+  if (run.state === 'finished' || run.state === 'cancelled') return openJobs > 0 ? 'incomplete' : runVerdict(results, gate);
+  return run.state === 'planning' || openJobs > 0 ? null : runVerdict(results, gate);
 }
 
 function headerPart({ run, version, manifest, gate, models, documents }: RunHeader) {

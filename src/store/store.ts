@@ -50,8 +50,8 @@ export interface Store {
   text(textSha256: string): Promise<CanonicalText | null>;
   response(callToken: string): Promise<Completion | null>;
   workers(): Promise<readonly WorkerRow[]>;
-  /** How many of the keys have an answer that a run of these settings would be served. */
-  countCached(keys: readonly string[], freshAfterMs: number | null, ttlMs: number | null): Promise<number>;
+  /** Those of the keys that have an answer that a run of these settings would be served. */
+  cachedKeys(keys: readonly string[], freshAfterMs: number | null, ttlMs: number | null): Promise<ReadonlySet<string>>;
   /** A former extraction of the same bytes by the same extractor, so that known documents are not parsed again. */
   extraction(bytesSha256: string, extractor: string): Promise<CanonicalText | null>;
 

@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 export type Scenario = (reply: ServerResponse, request: SeenRequest) => void | Promise<void>;
 
 /** One POST as the client sent it. */
-export type SeenRequest = {
+type SeenRequest = {
   /** 1-based, over all POSTs of this server. */
   readonly n: number;
   readonly path: string;
@@ -93,7 +93,7 @@ export type AnswerOptions = {
   readonly reasoning?: string;
 };
 
-export const USAGE = { prompt_tokens: 100, completion_tokens: 10, total_tokens: 110, prompt_tokens_details: { cached_tokens: 0 } };
+const USAGE = { prompt_tokens: 100, completion_tokens: 10, total_tokens: 110, prompt_tokens_details: { cached_tokens: 0 } };
 
 /** A good answer, as a stream or whole, as the client asks. */
 export function answer(content: string, options: AnswerOptions = {}): Scenario {

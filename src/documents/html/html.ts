@@ -17,7 +17,7 @@ export function readHtml(html: string): FormatContent {
   const lines = survey === null ? [] : pageText(survey);
   const assembled = assemble(lines.map((line) => ({ text: marked(line), number: 1, page: 0 })));
   const headings = headingsOf(lines, assembled.offsets);
-  const outside = Math.round((survey?.outsideShare ?? 0) * 100);
+  const outside = Math.ceil((survey?.outsideShare ?? 0) * 100);
   return {
     format: 'html',
     extractor: `html:parse5@8.1.1+${NORMALISER}`,

@@ -1,6 +1,7 @@
 import { assemble, type DraftLine } from '../assemble.ts';
 import type { FormatContent } from '../content.ts';
 import { NORMALISER } from '../normalise.ts';
+import { hasEndMark } from './end-mark.ts';
 import { outlineHeadings, typographicHeadings } from './pdf-headings.ts';
 import type { PdfContent, PdfText } from './pdf-text.ts';
 import { findRunningLines } from './running-lines.ts';
@@ -19,6 +20,7 @@ export async function readPdf(
 ): Promise<FormatContent> {
   const content = await pdfText.read(input.bytes, input.password);
   const warnings = judgeTextLayer(content.pages, input.name);
+  const cut = hasEndMark(input.bytes) ? [] : ['the file has no end mark (%%EOF): it may be cut short'];
   const running = findRunningLines(content.pages.map((page) => page.lines));
   const { lines, heights } = bodyLines(content, running.drop);
   const assembled = assemble(
@@ -33,7 +35,11 @@ export async function readPdf(
     title: titleOf(content),
     assembled,
     headings: outline.length > 0 ? outline : typographicHeadings(assembled, heightAt),
-    warnings: [...warnings, ...running.found.map(({ text, pages }) => `running line removed from ${pages} pages, such as "${text}"`)],
+    warnings: [
+      ...cut,
+      ...warnings,
+      ...running.found.map(({ text, pages }) => `running line removed from ${pages} pages, such as "${text}"`),
+    ],
   };
 }
 

@@ -1,4 +1,5 @@
 import { DocumentFailure } from '../document-failure.ts';
+import { hasEndMark } from './end-mark.ts';
 import type { PdfContent, PdfPage, PdfText } from './pdf-text.ts';
 import { loadPdfium, nativeBytes, type Pdfium, readUtf16, withNativeBuffer } from './pdfium-module.ts';
 import { readOutline } from './pdfium-outline.ts';
@@ -7,9 +8,6 @@ import { readPageText } from './pdfium-page.ts';
 // FPDF_GetLastError
 const ERROR_PASSWORD = 4;
 const ERROR_SECURITY = 5;
-
-/** Where the end mark of a whole file stands, counted from the end. */
-const END_MARK_WITHIN = 1024;
 
 /** PDFium in WebAssembly. Holds one instance, which a crash inside of it replaces. Not for several threads. */
 export class PdfiumText implements PdfText {
@@ -59,8 +57,7 @@ function openFailure(code: number, bytes: Uint8Array, password: string | null): 
     return new DocumentFailure('document_encrypted', `encrypted PDF: ${what}`);
   }
   if (code === ERROR_SECURITY) return new DocumentFailure('document_encrypted', 'encrypted PDF: its kind of encryption is not supported');
-  const tail = Buffer.from(bytes.subarray(-END_MARK_WITHIN)).toString('latin1');
-  const why = tail.includes('%%EOF') ? 'the file is damaged' : 'it has no end mark, so the file seems to be cut short';
+  const why = hasEndMark(bytes) ? 'the file is damaged' : 'it has no end mark, so the file seems to be cut short';
   return new DocumentFailure('document_broken', `PDFium cannot open it: ${why}`);
 }
 

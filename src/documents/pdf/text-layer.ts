@@ -43,7 +43,12 @@ function pageWarnings(page: PdfPage, number: number): readonly string[] {
 }
 
 function ocrCommand(name: string, options = ''): string {
-  return `ocrmypdf ${options}${name} ${name.replace(/\.pdf$/i, '')}-ocr.pdf`;
+  return `ocrmypdf ${options}${shellWord(name)} ${shellWord(`${name.replace(/\.pdf$/i, '')}-ocr.pdf`)}`;
+}
+
+/** A word that a shell takes as it is, so that the command works as typed. */
+function shellWord(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replace(/'/g, `'\\''`)}'`;
 }
 
 function sum(pages: readonly PdfPage[], of: (page: PdfPage) => number): number {

@@ -38,7 +38,10 @@ export function fileFields(manifest: Json): FileField[] {
   };
   return [
     ...entriesAt(manifest, ['providers']).flatMap(([id]) => field('cassette', ['providers', id, 'cassette'])),
-    ...entriesAt(manifest, ['tasks']).flatMap(([id]) => [...field('prompt', ['tasks', id, 'prompt']), ...field('system', ['tasks', id, 'system'])]),
+    ...entriesAt(manifest, ['tasks']).flatMap(([id]) => [
+      ...field('prompt', ['tasks', id, 'prompt']),
+      ...field('system', ['tasks', id, 'system']),
+    ]),
     ...schemaFields(manifest).flatMap(({ path }) => field('schema', path)),
   ];
 }

@@ -76,7 +76,7 @@ function sentence(path: Path, value: Json | undefined, issue: Issue): string {
 }
 
 function allowedValues(issue: Issue): string[] {
-  if (issue.code === 'invalid_value') return issue.values.map(String);
+  if (issue.code === 'invalid_value') return issue.values.filter((value) => typeof value === 'string');
   return issue.code === 'invalid_union' && 'options' in issue && Array.isArray(issue.options) ? issue.options.map(String) : [];
 }
 

@@ -35,7 +35,7 @@ const OTHER_ERRORS: ReadonlyMap<string, string> = new Map([
   ['EndOfFileExpected', 'unexpected text after the end of the value'],
   ['InvalidNumberFormat', 'not a number'],
   ['UnexpectedEndOfComment', "the comment is not closed: expected '*/'"],
-  ['UnexpectedEndOfString', 'the text is not closed: expected \'"\' on the same line'],
+  ['UnexpectedEndOfString', "the text is not closed: expected '\"' on the same line"],
   ['UnexpectedEndOfNumber', 'the number is not complete'],
   ['InvalidUnicode', 'expected four hexadecimal digits after \\u'],
   ['InvalidEscapeCharacter', 'unknown escape in a text: a backslash is written \\\\'],

@@ -1,3 +1,4 @@
+import { Ajv, type Options } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { Json } from '../canonical-json.ts';
 import { isObject } from './raw.ts';
@@ -5,26 +6,25 @@ import { isObject } from './raw.ts';
 /** Why a value cannot serve as a JSON Schema, and the JSON pointer of the part that is wrong. */
 export type SchemaFault = { readonly pointer: string; readonly message: string };
 
-const READABLE_DRAFTS = /^https?:\/\/json-schema\.org\/(?:draft-0[67]|draft\/20(?:19-09|20-12))\/schema#?$/;
+const DRAFT_07 = /^https?:\/\/json-schema\.org\/draft-0[67]\/schema#?$/;
+const DRAFT_2020 = /^https?:\/\/json-schema\.org\/draft\/20(?:19-09|20-12)\/schema#?$/;
+
+/** Patterns need not be valid in Unicode mode: answers are validated in either. */
+const OPTIONS: Options = { strict: false, logger: false, unicodeRegExp: false };
 
 /**
- * The schema as it is used: without `$schema`, which is for editors. Drafts 6 to 2020-12 are all read as 2020-12; the one form
- * that means something else there, a list of `items`, is a fault.
+ * Compiles the schema: draft-07 when its `$schema` says so, else 2020-12, as answers are validated. `null` when that works.
+ * References to other files do not.
  */
-export function usedSchema(schema: Json): Json {
-  if (!isObject(schema)) return schema;
-  const { $schema: _, ...rest } = schema;
-  return rest;
-}
-
-/** Compiles the schema as the answers will be validated; `null` when that works. References to other files cannot. */
 export function jsonSchemaFault(schema: Json): SchemaFault | null {
-  if (isObject(schema) && schema.$schema !== undefined && !READABLE_DRAFTS.test(String(schema.$schema))) {
-    return { pointer: '/$schema', message: `${JSON.stringify(schema.$schema)} is not supported: use draft-07 or 2020-12` };
+  if (typeof schema === 'boolean') return null;
+  if (!isObject(schema)) return { pointer: '', message: 'must be an object, true or false' };
+  const { $schema = '', ...used } = schema;
+  const draft07 = DRAFT_07.test(String($schema));
+  if ($schema !== '' && !draft07 && !DRAFT_2020.test(String($schema))) {
+    return { pointer: '/$schema', message: `${JSON.stringify($schema)} is not supported: use draft-07 or 2020-12` };
   }
-  const used = usedSchema(schema);
-  if (typeof used !== 'boolean' && !isObject(used)) return { pointer: '', message: 'must be an object or true or false' };
-  const ajv = new Ajv2020({ strict: false, logger: false });
+  const ajv = draft07 ? new Ajv(OPTIONS) : new Ajv2020(OPTIONS);
   try {
     if (ajv.validateSchema(used) === true) {
       ajv.compile(used);

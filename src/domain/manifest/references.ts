@@ -45,10 +45,10 @@ function unknownTag(source: Source, path: Path): Problem[] {
   const rule = valueAt(source.value, path);
   if (typeof rule !== 'string' || !rule.startsWith(TAG)) return [];
   const tags = [...new Set(itemsAt(source.value, ['documents']).flatMap(([index]) => tagsOf(source.value, index)))];
-  const tag = rule.slice(TAG.length);
-  if (tags.includes(tag)) return [];
+  if (tags.includes(rule.slice(TAG.length))) return [];
   if (tags.length === 0) return [dangling(source, path, 'matches nothing: no entry of documents has tags.')];
-  return [dangling(source, path, `is no tag of documents (${tags.join(', ')}).${didYouMean(tag, tags)}`)];
+  const rules = tags.map((tag) => `${TAG}${tag}`);
+  return [dangling(source, path, `is no tag of documents (${tags.join(', ')}).${didYouMean(rule, rules)}`)];
 }
 
 function tagsOf(value: Json, index: number): string[] {

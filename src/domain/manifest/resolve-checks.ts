@@ -4,8 +4,8 @@ import type { ManifestInput } from './schema.ts';
 
 type CheckInput = ManifestInput['tasks'][string]['checks'][number];
 
-/** The schema of a check's field, read from its file if it names one. */
-export type SchemaOf = (checkIndex: number, field: 'schema' | 'where') => Json;
+/** The schema of a check's field: `stated`, or what the file holds that it names. */
+export type SchemaOf = (checkIndex: number, field: 'schema' | 'where', stated: Json) => Json;
 
 /** Checks as they run. One without an id takes its type's name; further ones of a type are numbered: `count`, `count-2`. */
 export function resolveChecks(checks: readonly CheckInput[], schemaOf: SchemaOf): CheckSpec[] {
@@ -13,7 +13,7 @@ export function resolveChecks(checks: readonly CheckInput[], schemaOf: SchemaOf)
   return checks.map((check, index) => {
     const id = check.id ?? freeId(check.type, taken);
     taken.add(id);
-    return resolveCheck(check, id, (field) => schemaOf(index, field));
+    return resolveCheck(check, id, (field, stated) => schemaOf(index, field, stated));
   });
 }
 
@@ -23,11 +23,11 @@ function freeId(type: string, taken: ReadonlySet<string>): string {
   return id;
 }
 
-function resolveCheck(check: CheckInput, id: string, schemaOf: (field: 'schema' | 'where') => Json): CheckSpec {
+function resolveCheck(check: CheckInput, id: string, schemaOf: (field: 'schema' | 'where', stated: Json) => Json): CheckSpec {
   const base = { id, at: check.at, severity: check.severity };
   switch (check.type) {
     case 'schema':
-      return { ...base, type: check.type, schema: schemaOf('schema') };
+      return { ...base, type: check.type, schema: schemaOf('schema', check.schema) };
     case 'evidence':
       return { ...base, type: check.type, minChars: check.minChars, minVerified: check.minVerified, page: check.page ?? null };
     case 'equals':
@@ -40,7 +40,7 @@ function resolveCheck(check: CheckInput, id: string, schemaOf: (field: 'schema' 
     case 'range':
       return { ...base, type: check.type, min: check.min ?? null, max: check.max ?? null };
     case 'count': {
-      const where = check.where === undefined ? null : schemaOf('where');
+      const where = check.where === undefined ? null : schemaOf('where', check.where);
       return { ...base, type: check.type, where, min: check.min ?? null, max: check.max ?? null };
     }
   }

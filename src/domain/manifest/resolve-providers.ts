@@ -26,7 +26,17 @@ function resolveProvider(id: string, provider: ProviderInput, cassetteOf: Casset
   }
   const baseUrl = (provider.baseUrl ?? OPENAI_URL).replace(/\/+$/, '');
   const { type, identity = null, stream } = provider;
-  return { ...none, id, type, baseUrl, apiKeyEnv: keyName(provider.apiKeyEnv, baseUrl), identity, stream, headers: names(provider.headers), concurrency };
+  return {
+    ...none,
+    id,
+    type,
+    baseUrl,
+    apiKeyEnv: keyName(provider.apiKeyEnv, baseUrl),
+    identity,
+    stream,
+    headers: names(provider.headers),
+    concurrency,
+  };
 }
 
 /** OpenAI's key goes to OpenAI unless the manifest names another; to no other host does a key go unasked. */

@@ -1,10 +1,9 @@
 import type { Json } from '../canonical-json.ts';
 import type { LoadedField } from './file-fields.ts';
-import { usedSchema } from './json-schema-fault.ts';
 import { type Path, pointerOf } from './path.ts';
 import { resolveChecks } from './resolve-checks.ts';
-import type { DocumentEntry, ResolvedManifest, ResolvedModel, ResolvedTask } from './resolved.ts';
 import { resolveProviders } from './resolve-providers.ts';
+import type { DocumentEntry, ResolvedManifest, ResolvedModel, ResolvedTask } from './resolved.ts';
 import type { ManifestInput } from './schema.ts';
 
 /** Loaded files by the JSON pointer of the field that names them. */
@@ -43,10 +42,10 @@ function slug(folderName: string): string {
 }
 
 function resolveDocument(entry: ManifestInput['documents'][number]): DocumentEntry {
-  const stated = typeof entry === 'string' ? { include: entry, exclude: [], tags: [], optional: false } : entry;
-  const { path, id = null, passwordEnv = null, format = null, charset = null } = { path: undefined, ...stated };
-  const { exclude, tags, optional } = stated;
-  return { include: path ?? stated.include ?? '', literal: path !== undefined, exclude, id, tags, passwordEnv, format, charset, optional };
+  const unstated = { exclude: [], id: null, tags: [], passwordEnv: null, format: null, charset: null, optional: false };
+  if (typeof entry === 'string') return { ...unstated, include: entry, literal: false };
+  const { path, include = '', exclude, id = null, tags, passwordEnv = null, format = null, charset = null, optional } = entry;
+  return { include: path ?? include, literal: path !== undefined, exclude, id, tags, passwordEnv, format, charset, optional };
 }
 
 function resolveModel(id: string, model: ManifestInput['models'][string]): ResolvedModel {
@@ -61,14 +60,13 @@ function resolveRule(rule: ManifestInput['matrix']['only'][number]) {
 function resolveTask(id: string, task: ManifestInput['tasks'][string], loaded: LoadedFields): ResolvedTask {
   const { schema, format, strict, reask } = task.output;
   const at = (...path: Path): Path => ['tasks', id, ...path];
-  const stated = (field: 'schema' | 'where', index: number): Json => Object.entries(task.checks[index] ?? {}).find(([key]) => key === field)?.[1] ?? null;
   return {
     id,
     prompt: textAt(loaded, at('prompt'), task.prompt),
     system: task.system === undefined ? null : textAt(loaded, at('system'), task.system),
     vars: task.vars,
     output: { format, schema: schema === undefined ? null : schemaAt(loaded, at('output', 'schema'), schema), strict, reask },
-    checks: resolveChecks(task.checks, (index, field) => schemaAt(loaded, at('checks', index, field), stated(field, index))),
+    checks: resolveChecks(task.checks, (index, field, stated) => schemaAt(loaded, at('checks', index, field), stated)),
     documents: task.documents ?? null,
     models: task.models ?? null,
     repeats: task.repeats,
@@ -85,9 +83,9 @@ function textAt(loaded: LoadedFields, path: Path, stated: string): string {
 
 function schemaAt(loaded: LoadedFields, path: Path, stated: Json): Json {
   const field = loaded.get(pointerOf(path));
-  if (field?.kind === 'schema') return usedSchema(field.schema);
+  if (field?.kind === 'schema') return field.schema;
   if (typeof stated === 'string') throw new Error(`${pointerOf(path)} was not loaded`);
-  return usedSchema(stated);
+  return stated;
 }
 
 function cassetteAt(loaded: LoadedFields, path: Path): { path: string; sha256: string } {

@@ -7,7 +7,9 @@ const POINTER = /^(?:\/(?:[^~/]|~[01])*)*$/;
 const POINTER_BELOW = /^(?:\/(?:[^~/*]|~[01])+)+$/;
 
 const common = {
-  id: textLike(/^[^:#\s]{1,100}$/, 'a name without ":", "#" or white space').optional().describe('Name in results; default the type.'),
+  id: textLike(/^[^:#\s]{1,100}$/, 'a name without ":", "#" or white space')
+    .optional()
+    .describe('Name in results; default the type.'),
   at: textLike(POINTER, 'a JSON pointer such as "/findings/*/quote"')
     .default('')
     .describe('JSON pointer into the answer, "*" for every item; default the whole answer.'),
@@ -78,7 +80,9 @@ const check = z.discriminatedUnion(
       ...common,
       type: z.literal('regex').describe('The text must match a pattern.'),
       pattern: text('a regular expression').describe('ECMAScript regular expression; matches anywhere unless anchored.'),
-      flags: textLike(/^(?!.*(.).*\1)[imsuv]*$/, 'flags out of "imsuv", each once').default('').describe('Its flags: i, m, s, u, v.'),
+      flags: textLike(/^(?!.*(.).*\1)[imsuv]*$/, 'flags out of "imsuv", each once')
+        .default('')
+        .describe('Its flags: i, m, s, u, v.'),
     }).superRefine(patternProblem),
     object({
       ...common,
@@ -104,7 +108,8 @@ export const checksSchema = list(check, 'checks')
   .superRefine((checks, context) => {
     for (const [index, { id }] of checks.entries()) {
       const twin = id === undefined ? -1 : checks.findIndex((other) => other.id === id);
-      if (twin !== -1 && twin < index) context.addIssue({ code: 'custom', path: [index, 'id'], message: `repeats that of checks[${twin}]` });
+      if (twin !== -1 && twin < index)
+        context.addIssue({ code: 'custom', path: [index, 'id'], message: `repeats that of checks[${twin}]` });
     }
   })
   .describe('Rules for the answer. An empty list only collects answers.');

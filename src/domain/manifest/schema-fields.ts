@@ -43,8 +43,11 @@ export function schemaProblems(source: Source, path: Path, field: Path): Problem
 
 /** Follows pointer segments below `path`, as far as they lead. */
 function indexed(source: Source, path: Path, segments: readonly string[]): Path {
-  return segments.reduce<Path>((here, segment) => {
-    const next: Path = [...here, Array.isArray(valueAt(source.value, here)) ? Number(segment) : segment];
-    return valueAt(source.value, next) === undefined ? here : next;
-  }, path);
+  const here = [...path];
+  for (const segment of segments) {
+    const next = Array.isArray(valueAt(source.value, here)) ? Number(segment) : segment;
+    if (valueAt(source.value, [...here, next]) === undefined) break;
+    here.push(next);
+  }
+  return here;
 }

@@ -27,7 +27,9 @@ const price = z
         cachedInputPerMTok: usdPerMTok().optional().describe('Input that the provider read from its cache; default the input price.'),
         cacheWritePerMTok: usdPerMTok().optional().describe('Input that the provider wrote to its cache; default the input price.'),
         outputPerMTok: usdPerMTok().describe('Output, reasoning included.'),
-        asOf: textLike(/^\d{4}-\d{2}-\d{2}$/, 'a date such as "2026-11-01"').optional().describe('Day on which these prices were looked up.'),
+        asOf: textLike(/^\d{4}-\d{2}-\d{2}$/, 'a date such as "2026-11-01"')
+          .optional()
+          .describe('Day on which these prices were looked up.'),
       }),
     ],
     { error: 'must be "free" or an object with "inputPerMTok" and "outputPerMTok"' },

@@ -9,9 +9,7 @@ const limits = object({
   .prefault({})
   .describe('What this provider takes.');
 
-const identity = text('a name')
-  .optional()
-  .describe('Stands for the base URL in the cache key, where the same model moves between URLs.');
+const identity = text('a name').optional().describe('Stands for the base URL in the cache key, where the same model moves between URLs.');
 
 const httpUrl = text('an http or https URL').refine(isHttpUrl, { error: 'must be an http or https URL without user, query or fragment' });
 
@@ -31,8 +29,8 @@ const openai = object({
   stream: flag().default(true).describe('Whether answers are streamed: only so can a dead connection be told from a slow model.'),
   headers: dictionary(
     textLike(/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/, 'a header name'),
-    textLike(/^\$\{[A-Za-z_][A-Za-z0-9_]*\}$/, 'a reference to an environment variable, such as "${ORG_ID}"'),
-    'header name → "${ENVIRONMENT_VARIABLE}"',
+    textLike(/^\$\{[A-Za-z_][A-Za-z0-9_]*\}$/, `a reference to an environment variable, such as "\${ORG_ID}"`),
+    `header name → "\${ENVIRONMENT_VARIABLE}"`,
   )
     .default({})
     .describe('Further request headers; the values are references to environment variables.'),

@@ -1,5 +1,5 @@
-import { checksSchema, jsonSchemaField } from './schema-checks.ts';
 import { choice, dictionary, flag, id, integer, json, list, object, text, textLike } from './fields.ts';
+import { checksSchema, jsonSchemaField } from './schema-checks.ts';
 
 const output = object({
   schema: jsonSchemaField().optional().describe('JSON Schema of the answer, inline or the path of a file.'),
@@ -20,7 +20,9 @@ const task = object(
     prompt: text('a prompt or the path of one').describe(
       'The template, or the path of a file with it. Knows {{document}}, {{document.path}}, {{document.title}}, {{vars.x}}, {{schema}}.',
     ),
-    system: text('a text or the path of one').optional().describe('System message, or the path of a file with it. Knows {{vars.x}}, {{schema}}.'),
+    system: text('a text or the path of one')
+      .optional()
+      .describe('System message, or the path of a file with it. Knows {{vars.x}}, {{schema}}.'),
     vars: dictionary(textLike(/^[A-Za-z_][\w-]*$/, 'a name of letters, digits, "_" and "-"'), json(), 'name → value')
       .default({})
       .describe('Values for {{vars.x}}; a value that is no text stands as JSON.'),

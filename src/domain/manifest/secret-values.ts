@@ -23,10 +23,7 @@ function isSecret(path: Path, text: string): boolean {
 }
 
 function secretProblem(source: Source, path: Path): Problem {
-  const cure = path.includes('headers')
-    ? // biome-ignore lint/suspicious/noTemplateCurlyInString: the manifest's own notation
-      'write its name as "${NAME}"'
-    : 'use "apiKeyEnv"';
+  const cure = path.includes('headers') ? `write its name as "\${NAME}"` : 'use "apiKeyEnv"';
   const what = `${dottedOf(path)} looks like a secret. Put it in an environment variable and ${cure}. Revoke this key if it was committed.`;
   return problemWithValue(source, { code: 'E06', path, what });
 }

@@ -54,6 +54,11 @@ function lineColumn(file: TextFile, offset: number): string {
   return `${line}:${column}`;
 }
 
+/** `file:line:column` of the value at `path`. */
+export function placeOf(source: Source, path: Path): string {
+  return `${source.file.name}:${lineColumn(source.file, valueOffset(source, path))}`;
+}
+
 /** Offset of the value at `path`, or of the nearest thing around it that stands in the text. */
 export function valueOffset(source: Source, path: Path): number {
   return source.places.get(pointerOf(path))?.valueOffset ?? (path.length === 0 ? 0 : keyOffset(source, path.slice(0, -1)));

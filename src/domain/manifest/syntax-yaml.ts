@@ -1,4 +1,16 @@
-import { type Alias, Composer, type CST, type Document, isAlias, isMap, isScalar, isSeq, type ParsedNode, Parser, type YAMLError } from 'yaml';
+import {
+  type Alias,
+  Composer,
+  type CST,
+  type Document,
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  type ParsedNode,
+  Parser,
+  type YAMLError,
+} from 'yaml';
 import { type Problem, problemAt } from './problem.ts';
 import { MAX_DEPTH, type SyntaxNode } from './source.ts';
 import type { ParsedSyntax } from './syntax-json.ts';
@@ -72,13 +84,15 @@ function convert(file: TextFile, document: Document.Parsed): ParsedSyntax {
 class Converter {
   readonly #anchors = new Map<string, ParsedNode>();
   #count = 0;
+  /** The alias in the text itself that is being expanded. */
+  #expanding: number | null = null;
 
   node(node: ParsedNode | null, depth: number): SyntaxNode {
     if (node === null) return { kind: 'scalar', offset: 0, value: null };
     const offset = node.range[0];
     this.#count += 1;
-    if (this.#count > MAX_NODES) throw new Unusable(offset, `aliases expand to more than ${MAX_NODES} values`);
-    if (depth > MAX_DEPTH) throw new Unusable(offset, `nested deeper than ${MAX_DEPTH} levels`);
+    if (this.#count > MAX_NODES) throw new Unusable(this.#expanding ?? offset, `aliases expand to more than ${MAX_NODES} values`);
+    if (depth > MAX_DEPTH) throw new Unusable(this.#expanding ?? offset, `nested deeper than ${MAX_DEPTH} levels`);
     if (isAlias(node)) return this.#alias(node, offset, depth);
     if (node.anchor !== undefined) this.#anchors.set(node.anchor, node);
     if (isSeq(node)) return { kind: 'list', offset, items: node.items.map((item) => this.node(item, depth + 1)) };
@@ -89,7 +103,11 @@ class Converter {
   #alias(alias: Alias.Parsed, offset: number, depth: number): SyntaxNode {
     const target = this.#anchors.get(alias.source);
     if (target === undefined) throw new Unusable(offset, `alias *${alias.source} has no anchor before it`);
-    return { ...this.node(target, depth + 1), offset };
+    const outer = this.#expanding;
+    this.#expanding ??= offset;
+    const node = this.node(target, depth + 1);
+    this.#expanding = outer;
+    return { ...node, offset };
   }
 
   #entry(key: ParsedNode, value: ParsedNode | null, depth: number) {

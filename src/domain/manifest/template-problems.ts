@@ -24,18 +24,25 @@ export type TemplateContext = {
 export function templateProblems(text: TemplateText, context: TemplateContext): Problem[] {
   const { field } = context;
   const isPrompt = field.at(-1) === 'prompt';
-  const known = [...(isPrompt ? ['document', 'document.path', 'document.title'] : []), ...context.vars.map((name) => `vars.${name}`), 'schema'];
+  const known = [
+    ...(isPrompt ? ['document', 'document.path', 'document.title'] : []),
+    ...context.vars.map((name) => `vars.${name}`),
+    'schema',
+  ];
   const problem = (offset: number, what: string, hint: string | null = null) =>
     problemAt(text.file, text.exact ? text.start + offset : text.start, { code: 'E10', path: field, what, hint });
 
   const placeholders = parseTemplate(text.template).filter((part) => typeof part !== 'string');
   const problems = placeholders.flatMap(({ name, offset }) => {
     if (!known.includes(name)) return [problem(offset, unknown(name, known, isPrompt))];
-    if (name === 'schema' && !context.hasSchema) return [problem(offset, `{{schema}} needs output.schema, which ${dottedOf(field.slice(0, 2))} does not have`)];
+    if (name === 'schema' && !context.hasSchema)
+      return [problem(offset, `{{schema}} needs output.schema, which ${dottedOf(field.slice(0, 2))} does not have`)];
     return [];
   });
   if (!isPrompt || placeholders.some(({ name }) => name === 'document')) return problems;
-  const hint = looksLikePath(text.template) ? 'if it is meant as a path: there is no such file' : 'put {{document}} where the text of the document belongs';
+  const hint = looksLikePath(text.template)
+    ? 'if it is meant as a path: there is no such file'
+    : 'put {{document}} where the text of the document belongs';
   return [...problems, problem(0, `${dottedOf(field)} does not contain {{document}}`, hint)];
 }
 
@@ -66,7 +73,9 @@ export function templateAdvice({ template, file, start, exact }: TemplateText, {
     ...(first !== undefined && written(parts.slice(0, first.index)) > written(parts.slice(first.index + 1))
       ? [`${at(first.offset)}: put the document before the question: providers cache the prefix`]
       : []),
-    ...(second === undefined ? [] : [`${at(second.offset)}: {{document}} stands in it ${documents.length} times, so it is sent and paid as often`]),
+    ...(second === undefined
+      ? []
+      : [`${at(second.offset)}: {{document}} stands in it ${documents.length} times, so it is sent and paid as often`]),
   ];
 }
 

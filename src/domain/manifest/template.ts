@@ -19,10 +19,10 @@ export function parseTemplate(template: string): TemplatePart[] {
   return parts;
 }
 
-/** Replaces each placeholder once; what `valueOf` gives is never looked at again, so document text is inert. */
-export function renderTemplate(template: string, valueOf: (name: string) => string): string {
+/** Replaces each placeholder once; what `lookUp` gives is never looked at again, so document text is inert. */
+export function renderTemplate(template: string, lookUp: (name: string) => string): string {
   return parseTemplate(template)
-    .map((part) => (typeof part === 'string' ? part : valueOf(part.name)))
+    .map((part) => (typeof part === 'string' ? part : lookUp(part.name)))
     .join('');
 }
 

@@ -1,4 +1,5 @@
 import { CHARACTER, classAt, HYPHEN_CLASS as HYPHEN } from '../match/characters.ts';
+import type { Edges } from './edges.ts';
 
 const CONTEXT = 40;
 
@@ -31,29 +32,25 @@ const GLUED_SENTENCE = /^\p{Lu}\p{Ll}{2}/u;
 const GLUED_FOOTNOTE = { before: /(?:^|[^\p{L}\p{N}_])\p{Ll}{4,}$/u, after: /^\p{N}{1,2}(?![\p{L}\p{N}_])/u };
 
 /**
- * Whether the span `[start, end)` begins or ends inside a word or number of the text, so that it says less, or something else:
- * "102" of "1023", "7" of "1.7", "5" of "-5" or "< 5", "human" of "non-human", "can" of "can't". Glue that a layout leaves
- * ("12The results", with `gluesFootnotes` also "effect12 of") is no such place; scripts without spaces have none between letters.
+ * Whether a span begins or ends inside a word or number of its text, so that it says less, or something else: "102" of "1023",
+ * "7" of "1.7", "5" of "-5" or "< 5", "human" of "non-human", "can" of "can't". Glue that a layout leaves ("12The results", with
+ * `gluesFootnotes` also "effect12 of") is no such place; scripts without spaces have none between letters.
  */
-export function isCut(text: string, start: number, end: number, gluesFootnotes: boolean): boolean {
-  return isCutAtStart(text, start, end) || isCutAtEnd(text, start, end, gluesFootnotes);
+export function isCut(edges: Edges, gluesFootnotes: boolean): boolean {
+  return isCutAtStart(edges) || isCutAtEnd(edges, gluesFootnotes);
 }
 
-function isCutAtStart(text: string, start: number, end: number): boolean {
-  const before = text.slice(Math.max(0, start - CONTEXT), start);
-  const span = text.slice(start, Math.min(end, start + CONTEXT));
-  const first = firstOf(span);
+function isCutAtStart({ before, head }: Edges): boolean {
+  const first = firstOf(head);
   const previous = lastOf(before);
-  if (isHalfPair(text, start)) return true;
-  if (WORD.test(previous) && WORD.test(first) && !isSpaceless(previous, first)) return !isGluedSentence(previous, span);
-  if (/^[.,]?\p{N}/u.test(span)) return isNumberBefore(before, span);
-  if (isHyphen(text, start)) return /\p{N}\s*$/u.test(before) && /^.\s*\p{N}/u.test(span);
+  if (isHalfPair(before, head)) return true;
+  if (WORD.test(previous) && WORD.test(first) && !isSpaceless(previous, first)) return !isGluedSentence(previous, head);
+  if (/^[.,]?\p{N}/u.test(head)) return isNumberBefore(before, head);
+  if (isHyphen(head, 0)) return /\p{N}\s*$/u.test(before) && /^.\s*\p{N}/u.test(head);
   if (!/[\p{L}\p{M}]/u.test(first)) return false;
   if (/\p{L}['\u2019]$/u.test(before) || before.endsWith('^')) return true;
-  const compound = COMPOUND_BEFORE.exec(before);
-  if (compound === null) return false;
-  const gap = compound[1] ?? '';
-  return gap === '' || gap.includes('\n') || !AFTER_SUSPENDED_HYPHEN.test(span);
+  const gap = COMPOUND_BEFORE.exec(before)?.[1];
+  return gap !== undefined && (gap === '' || gap.includes('\n') || !AFTER_SUSPENDED_HYPHEN.test(head));
 }
 
 function isGluedSentence(previous: string, span: string): boolean {
@@ -65,19 +62,18 @@ function isNumberBefore(before: string, span: string): boolean {
   return NUMBER_BEFORE.test(before) || (DIGIT_GROUP.before.test(before) && DIGIT_GROUP.at.test(span));
 }
 
-function isCutAtEnd(text: string, start: number, end: number, gluesFootnotes: boolean): boolean {
-  const span = text.slice(Math.max(start, end - CONTEXT), end);
-  const after = text.slice(skipIgnored(text, end), end + CONTEXT);
-  const last = lastOf(span);
+function isCutAtEnd({ tail, after: raw }: Edges, gluesFootnotes: boolean): boolean {
+  const after = raw.slice(countIgnored(raw));
+  const last = lastOf(tail);
   const next = firstOf(after);
-  if (isHalfPair(text, end) || /^\p{M}/u.test(after)) return true;
+  if (isHalfPair(tail, raw) || /^\p{M}/u.test(after)) return true;
   if (WORD.test(last) && WORD.test(next) && !isSpaceless(last, next)) {
-    return !(gluesFootnotes && GLUED_FOOTNOTE.before.test(span) && GLUED_FOOTNOTE.after.test(after));
+    return !(gluesFootnotes && GLUED_FOOTNOTE.before.test(tail) && GLUED_FOOTNOTE.after.test(after));
   }
-  if (/\p{N}[.,]$/u.test(span)) return /^\p{N}/u.test(after);
-  if (isHyphen(text, end - 1)) return /[\p{L}\p{N}]$/u.test(span.slice(0, -1)) && WORD.test(next);
-  if (/\p{N}$/u.test(span)) return NUMBER_AFTER.test(after) || (DIGIT_GROUP_NEXT.at.test(span) && DIGIT_GROUP_NEXT.after.test(after));
-  if (!/[\p{L}\p{M}]$/u.test(span)) return false;
+  if (/\p{N}[.,]$/u.test(tail)) return /^\p{N}/u.test(after);
+  if (isHyphen(tail, tail.length - 1)) return /[\p{L}\p{N}]$/u.test(tail.slice(0, -1)) && WORD.test(next);
+  if (/\p{N}$/u.test(tail)) return NUMBER_AFTER.test(after) || (DIGIT_GROUP_NEXT.at.test(tail) && DIGIT_GROUP_NEXT.after.test(after));
+  if (!/[\p{L}\p{M}]$/u.test(tail)) return false;
   return /^['\u2019]\p{L}/u.test(after) || after.startsWith('^') || COMPOUND_AFTER.test(after);
 }
 
@@ -90,16 +86,14 @@ function isHyphen(text: string, index: number): boolean {
 }
 
 /** Variation selectors and joiners belong to the character before them. */
-function skipIgnored(text: string, index: number): number {
-  let next = index;
-  while (classAt(text, next) === CHARACTER.ignored) next += 1;
-  return next;
+function countIgnored(text: string): number {
+  let count = 0;
+  while (classAt(text, count) === CHARACTER.ignored) count += 1;
+  return count;
 }
 
-function isHalfPair(text: string, index: number): boolean {
-  const right = text.charCodeAt(index);
-  const left = text.charCodeAt(index - 1);
-  return left >= 0xd800 && left <= 0xdbff && right >= 0xdc00 && right <= 0xdfff;
+function isHalfPair(left: string, right: string): boolean {
+  return /[\ud800-\udbff]$/.test(left) && /^[\udc00-\udfff]/.test(right);
 }
 
 function firstOf(text: string): string {
@@ -109,6 +103,14 @@ function firstOf(text: string): string {
 
 function lastOf(text: string): string {
   return /[\ud800-\udbff][\udc00-\udfff]$/.test(text) ? text.slice(-2) : text.slice(-1);
+}
+
+/**
+ * Whether a number follows the span directly: a quote that ends there with a full stop of its own has left the number out
+ * ("hardwired to | 0." quoted as "hardwired to.").
+ */
+export function precedesNumber(text: string, end: number): boolean {
+  return /^\s*[-+\u2212\u00b1]?\p{N}/u.test(text.slice(end, end + CONTEXT));
 }
 
 /** The span with the rest of the words that it cuts: up to white space on both sides. */

@@ -30,7 +30,7 @@ export function lettersLeft(side: Side, k: number): number {
   let start = k;
   while (start > 0 && k - start < LONGEST_WORD && isLetter(side, start - 1)) {
     start -= 1;
-    if (start > 0 && isWordGap(gapBefore(side, start))) break;
+    if (start > 0 && endsWord(gapBefore(side, start))) break;
   }
   return start;
 }
@@ -40,7 +40,7 @@ export function lettersRight(side: Side, k: number, length: number): number {
   let end = k;
   while (end < length && end - k < LONGEST_WORD && isLetter(side, end)) {
     end += 1;
-    if (end < length && isWordGap(gapBefore(side, end))) break;
+    if (end < length && endsWord(gapBefore(side, end))) break;
   }
   return end;
 }
@@ -48,6 +48,11 @@ export function lettersRight(side: Side, k: number, length: number): number {
 /** Units `[start, end)` of a match as the match form spells them. */
 export function formSlice(side: Side, start: number, end: number): string {
   return side.form.text.slice(side.from + start, side.from + end);
+}
+
+/** White space ends a word, and so does a hyphen, unless it only breaks the word over two lines. */
+function endsWord(gap: string): boolean {
+  return isWordGap(gap) || (hasHyphen(gap) && !gap.includes('\n'));
 }
 
 function isLetter(side: Side, k: number): boolean {

@@ -39,7 +39,7 @@ export const HYPHEN_CLASS = `[${HYPHENS.replace('-', '\\-')}]`;
 const DASHES = '\u2014\u2015\u2e3a\u2e3b\ufe58';
 const SINGLE_QUOTES = "'`\u00b4\u2018\u2019\u201a\u201b\u2039\u203a\u2032\u2035\u02bc\uff07";
 const DOUBLE_QUOTES = '"\u201c\u201d\u201e\u201f\u00ab\u00bb\u2033\u2036\uff02\u301d\u301e';
-const IGNORED = /[\p{Cc}\p{Cf}\p{Variation_Selector}\u034f\ufffe]/u;
+const IGNORED = /\p{Cc}|\p{Cf}|\p{Variation_Selector}|\u034f|\ufffe/u;
 
 const NEXT_LINE = 0x85;
 const BYTE_ORDER_MARK = 0xfeff;

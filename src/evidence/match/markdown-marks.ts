@@ -22,7 +22,7 @@ export function markdownMarks(text: string): Uint8Array | null {
 /** Handles the mark at `index`, if one is there, and returns where to go on. */
 function stepOver(text: string, index: number, dropped: Uint8Array): number {
   const character = text[index];
-  if (character === '\\') return escape(text, index, dropped);
+  if (character === '\\') return stepOverEscape(text, index, dropped);
   if (character !== '`' && character !== '*' && character !== '_') return index + 1;
   const end = runEnd(text, index);
   if (dropped[index] === 1) return end;
@@ -33,7 +33,7 @@ function stepOver(text: string, index: number, dropped: Uint8Array): number {
   return character === '`' ? closing + (end - index) : end;
 }
 
-function escape(text: string, index: number, dropped: Uint8Array): number {
+function stepOverEscape(text: string, index: number, dropped: Uint8Array): number {
   if (!ESCAPABLE.test(text[index + 1] ?? '')) return index + 1;
   dropped[index] = 1;
   return index + 2;

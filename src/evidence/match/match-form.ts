@@ -140,10 +140,10 @@ class Squeezer {
 
   /** Two apostrophes in a row are one mark, as in ``TeX''; after a digit they may be a unit (5', 5'') and stay. */
   #quotationMark(code: number, index: number): void {
-    if (this.#spaceAt < 0 && this.#classBack(1) === CHARACTER.digit) return this.#emit(code, index);
-    const repeats = this.#spaceAt < 0 && this.#out[this.#length - 1] === APOSTROPHE && this.#length > 0;
-    if (repeats && this.#classBack(2) !== CHARACTER.digit) return;
-    this.#emit(APOSTROPHE, index);
+    const follows = this.#spaceAt < 0 && this.#length > 0;
+    const isUnit = follows && this.#classBack(1) === CHARACTER.digit;
+    const repeats = follows && this.#out[this.#length - 1] === APOSTROPHE && this.#classBack(2) !== CHARACTER.digit;
+    if (!repeats) this.#emit(isUnit ? code : APOSTROPHE, index);
   }
 }
 

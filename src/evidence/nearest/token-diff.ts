@@ -71,9 +71,13 @@ function walkBack(costs: Uint16Array, width: number, document: readonly Token[],
   return pairs.reverse();
 }
 
+/** The first cheapest end; one further when that costs the same, so that a changed last token stands beside what it replaces. */
 function cheapestEnd(costs: Uint16Array, row: number, width: number): number {
   let best = 0;
-  for (let d = 1; d < width; d += 1) if (at(costs, row + d) < at(costs, row + best)) best = d;
+  for (let d = 1; d < width; d += 1) {
+    const difference = at(costs, row + d) - at(costs, row + best);
+    if (difference < 0 || (difference === 0 && d === best + 1)) best = d;
+  }
   return best;
 }
 

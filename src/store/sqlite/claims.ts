@@ -15,7 +15,7 @@ FROM jobs WHERE run_id = :runId AND job_id = :jobId`;
 export function claimOf(tx: Tx, step: Step, held: Lease, work: Claim['work']): Claim {
   const job = tx.sql.one<ClaimedJob>(SELECT_JOB, { runId: step.runId, jobId: step.jobId });
   if (job === undefined) throw new Error(`Step ${step.stepId} has no job`);
-  return { token: held.token, runId: step.runId, stepId: step.stepId, job, deadlineAtMs: held.deadlineAtMs, work };
+  return { token: held.token, runId: step.runId, stepId: step.stepId, job, claimedAtMs: tx.nowMs, deadlineAtMs: held.deadlineAtMs, work };
 }
 
 export function callWork(tx: Tx, step: CallStep): CallWork {
@@ -79,4 +79,3 @@ function rememberedMode(tx: Tx, step: CallStep): StructuredMode | null {
 export function rememberMode(tx: Tx, stepId: number, mode: StructuredMode): void {
   tx.sql.runOne(REMEMBER_MODE, { stepId, mode });
 }
-

@@ -20,7 +20,8 @@ export function openFile(path: string): Database {
 export function configure(db: Database, path: string, synchronous: 'FULL' | 'NORMAL'): void {
   refuseOldSqlite(db);
   const mode: unknown = db.pragma('journal_mode = WAL', { simple: true });
-  if (mode !== 'wal') throw refusal(`${path} cannot use SQLite's write-ahead log (got ${String(mode)}).`, ['put the database on a local disk: --db PATH']);
+  if (mode !== 'wal')
+    throw refusal(`${path} cannot use SQLite's write-ahead log (got ${String(mode)}).`, ['put the database on a local disk: --db PATH']);
   db.pragma(`synchronous = ${synchronous}`);
   db.pragma('foreign_keys = ON');
   db.pragma('trusted_schema = OFF');
@@ -31,7 +32,9 @@ export function configure(db: Database, path: string, synchronous: 'FULL' | 'NOR
 function refuseOldSqlite(db: Database): void {
   const version = db.prepare<[], { version: string }>('SELECT sqlite_version() AS version').get()?.version ?? '0';
   if (isOlder(version.split('.').map(Number), OLDEST_SQLITE)) {
-    throw refusal(`SQLite ${version} can corrupt the database; ${OLDEST_SQLITE.join('.')} or newer is needed.`, ['npm rebuild better-sqlite3']);
+    throw refusal(`SQLite ${version} can corrupt the database; ${OLDEST_SQLITE.join('.')} or newer is needed.`, [
+      'npm rebuild better-sqlite3',
+    ]);
   }
 }
 

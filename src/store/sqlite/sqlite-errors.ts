@@ -61,5 +61,9 @@ function cannotOpenError(path: string, cause: unknown): UserError {
 }
 
 function damagedError(path: string, code: string, cause: unknown): UserError {
-  return refusal(`${path} cannot be read or written (${code}); nothing was repaired or removed.`, ['check the disk; use another file: --db new.db'], cause);
+  return refusal(
+    `${path} cannot be read or written (${code}); nothing was repaired or removed.`,
+    ['check the disk; use another file: --db new.db'],
+    cause,
+  );
 }

@@ -29,7 +29,7 @@ export function parseJobName(text: string): JobName {
 }
 
 /** The job of a run that a person means. Throws `UserError` that names the closest ones when there is none or more than one. */
-export async function selectJob(store: Pick<Store, 'jobRows'>, run: RunRow, text: string): Promise<JobRow> {
+export async function findJob(store: Pick<Store, 'jobRows'>, run: RunRow, text: string): Promise<JobRow> {
   const name = parseJobName(text);
   const found: JobRow[] = [];
   const others: JobRow[] = [];
@@ -38,6 +38,11 @@ export async function selectJob(store: Pick<Store, 'jobRows'>, run: RunRow, text
   if (only === undefined) throw noJob(run, text, name, others);
   if (found.length > 1) throw severalJobs(run, text, found);
   return only;
+}
+
+/** The id of that job. */
+export async function findJobId(store: Pick<Store, 'jobRows'>, run: RunRow, text: string): Promise<string> {
+  return (await findJob(store, run, text)).jobId;
 }
 
 function matches(row: JobRow, name: JobName): boolean {

@@ -9,7 +9,7 @@ const LATEST = 'latest';
 const SUGGESTIONS = 3;
 
 /** The run that a person means: its id, an unambiguous beginning of it, or `latest`. Throws `UserError` that names the closest ones. */
-export async function selectRun(store: Pick<Store, 'getRun' | 'listRuns'>, name: string): Promise<RunRow> {
+export async function findRun(store: Pick<Store, 'getRun' | 'listRuns'>, name: string): Promise<RunRow> {
   const exact = name === LATEST ? null : await store.getRun(name);
   if (exact !== null) return exact;
   const runs = await store.listRuns();

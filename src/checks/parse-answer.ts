@@ -1,0 +1,97 @@
+import { jsonrepair } from 'jsonrepair';
+import type { Json } from '../domain/canonical-json.ts';
+import type { FinishReason } from '../domain/completion.ts';
+import { isJson } from './is-json.ts';
+import { oneLine } from './show.ts';
+import { createValidator, type Validator } from './validator.ts';
+
+export type AnswerForm = { readonly format: 'json'; readonly schema: Json | null } | { readonly format: 'text' };
+
+export type ParsedAnswer =
+  | { readonly ok: true; readonly answer: Json /** The JSON was mended before it could be read. */; readonly repaired: boolean }
+  | {
+      readonly ok: false;
+      /** At most ten lines, fit for a person and for a re-ask. */
+      readonly errors: readonly string[];
+      /** There was nothing but white space and thinking. */
+      readonly empty: boolean;
+    };
+
+/** Deeper answers would overflow the stack of whoever walks or writes them. */
+const DEEPEST = 200;
+const FENCE = /^(`{3,}|~{3,})[^\n`]*\n([\s\S]*?)\n?[^\S\n]*\1$/;
+const THINKING = '<think>';
+const THOUGHT = '</think>';
+
+/**
+ * The answer in a completion's text. A leading `<think>…</think>` block goes, for JSON also one code fence around the rest. JSON
+ * that cannot be read is mended only when the model had finished (`stop`), it is an array or object, and the schema then holds.
+ * Throws an `Error` only for an invalid schema.
+ */
+export function parseAnswer(content: string, form: AnswerForm, finishReason: FinishReason): ParsedAnswer {
+  const text = withoutThinking(content.trim(), form.format === 'json');
+  if (text === '') return { ok: false, errors: ['the answer is empty'], empty: true };
+  if (form.format === 'text') return { ok: true, answer: text, repaired: false };
+  const json = withoutFence(text);
+  const validate = form.schema === null ? () => [] : createValidator(form.schema);
+  const read = readJson(json);
+  if (read.ok) return judged(read.value, validate, false);
+  const mended = finishReason === 'stop' ? mend(json, validate) : null;
+  return mended ?? { ok: false, errors: [`the answer is not JSON: ${read.message}`], empty: false };
+}
+
+/** `mayLackOpening`: some servers eat the opening tag and leave `thinking </think> answer`. */
+function withoutThinking(text: string, mayLackOpening: boolean): string {
+  const end = text.indexOf(THOUGHT);
+  if (text.startsWith(THINKING)) return end === -1 ? '' : text.slice(end + THOUGHT.length).trim();
+  return mayLackOpening && end !== -1 && !/^[[{"`]/.test(text) ? text.slice(end + THOUGHT.length).trim() : text;
+}
+
+function withoutFence(text: string): string {
+  return FENCE.exec(text)?.[2]?.trim() ?? text;
+}
+
+type Read = { readonly ok: true; readonly value: Json } | { readonly ok: false; readonly message: string };
+
+function readJson(text: string): Read {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isJson(value) ? { ok: true, value } : { ok: false, message: 'no value' };
+  } catch (error) {
+    return { ok: false, message: oneLine(error instanceof Error ? error.message : String(error), 120) };
+  }
+}
+
+function judged(answer: Json, validate: Validator, repaired: boolean): ParsedAnswer {
+  if (isTooDeep(answer)) return { ok: false, errors: [`the answer is nested more than ${DEEPEST} levels deep`], empty: false };
+  const errors = validate(answer);
+  return errors.length === 0 ? { ok: true, answer, repaired } : { ok: false, errors, empty: false };
+}
+
+/** `null` when the text is no array or object, cannot be mended, or breaks the schema afterwards. */
+function mend(text: string, validate: Validator): ParsedAnswer | null {
+  if (!/^[[{]/.test(text)) return null;
+  const read = readJson(repaired(text));
+  if (!read.ok || typeof read.value !== 'object' || read.value === null) return null;
+  const parsed = judged(read.value, validate, true);
+  return parsed.ok ? parsed : null;
+}
+
+/** The mended text; the same text when it is past mending. */
+function repaired(text: string): string {
+  try {
+    return jsonrepair(text);
+  } catch {
+    // Past mending: the caller reports what was wrong with the text itself.
+    return text;
+  }
+}
+
+function isTooDeep(value: Json): boolean {
+  let layer: Json[] = [value];
+  for (let depth = 0; layer.length > 0; depth += 1) {
+    if (depth > DEEPEST) return true;
+    layer = layer.flatMap((item) => (item !== null && typeof item === 'object' ? Object.values(item) : []));
+  }
+  return false;
+}

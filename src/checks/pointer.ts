@@ -1,0 +1,75 @@
+import type { Json } from '../domain/canonical-json.ts';
+import { isArray } from './show.ts';
+
+/** One match of a pointer: `pointer` is a plain JSON pointer, without `*`. */
+export type Match = { readonly pointer: string; readonly value: Json };
+
+const EVERY = '*';
+const INDEX = /^(?:0|[1-9]\d*)$/;
+
+/**
+ * The values of an answer that a JSON pointer names, in the answer's order. `''` is the whole answer; `*` stands for every item of
+ * an array and every value of an object; `~0` is `~`, `~1` is `/`. Empty when nothing is there.
+ */
+export function select(answer: Json, at: string): Match[] {
+  let matches: Match[] = [{ pointer: '', value: answer }];
+  for (const segment of segmentsOf(at)) {
+    matches = matches.flatMap((match) => (segment === EVERY ? childrenOf(match) : childOf(match, segment)));
+  }
+  return matches;
+}
+
+/**
+ * The value beside the one at `pointer` that `relative` names from their common parent, without `*`: `page` or `/place/page`.
+ * `undefined` when it is not there, or the value is the whole answer.
+ */
+export function valueBeside(answer: Json, pointer: string, relative: string): Json | undefined {
+  if (pointer === '') return undefined;
+  const path = [...segmentsOf(pointer).slice(0, -1), ...segmentsOf(relative.startsWith('/') ? relative : `/${relative}`)];
+  let match: Match | undefined = { pointer: '', value: answer };
+  for (const segment of path) match = match === undefined ? undefined : childOf(match, segment)[0];
+  return match?.value;
+}
+
+/** Whether the pointer may match several values. */
+export function hasWildcard(at: string): boolean {
+  return segmentsOf(at).includes(EVERY);
+}
+
+/** Whether the pointer's own matches are the items of something. */
+export function endsInWildcard(at: string): boolean {
+  return segmentsOf(at).at(-1) === EVERY;
+}
+
+function segmentsOf(pointer: string): string[] {
+  return pointer === ''
+    ? []
+    : pointer
+        .slice(1)
+        .split('/')
+        .map((segment) => segment.replaceAll('~1', '/').replaceAll('~0', '~'));
+}
+
+function childOf({ pointer, value }: Match, segment: string): Match[] {
+  const child = isArray(value) ? itemOf(value, segment) : propertyOf(value, segment);
+  return child === undefined ? [] : [{ pointer: `${pointer}/${escaped(segment)}`, value: child }];
+}
+
+function itemOf(items: readonly Json[], segment: string): Json | undefined {
+  return INDEX.test(segment) ? items[Number(segment)] : undefined;
+}
+
+function propertyOf(value: Json, segment: string): Json | undefined {
+  if (value === null || typeof value !== 'object' || isArray(value) || !Object.hasOwn(value, segment)) return undefined;
+  return value[segment];
+}
+
+function childrenOf({ pointer, value }: Match): Match[] {
+  if (value === null || typeof value !== 'object') return [];
+  if (isArray(value)) return value.map((item, index) => ({ pointer: `${pointer}/${index}`, value: item }));
+  return Object.entries(value).map(([name, child]) => ({ pointer: `${pointer}/${escaped(name)}`, value: child }));
+}
+
+function escaped(segment: string): string {
+  return segment.replaceAll('~', '~0').replaceAll('/', '~1');
+}

@@ -1,0 +1,82 @@
+import type { Json } from '../domain/canonical-json.ts';
+import type { Completion } from '../domain/completion.ts';
+import { UserError } from '../domain/errors.ts';
+import type { JobRecord, RunRow } from '../store/rows.ts';
+import type { Store } from '../store/store.ts';
+import { openState } from './context.ts';
+import { EXIT } from './exit-codes.ts';
+import { findJob } from './find-job.ts';
+import { findRun } from './find-run.ts';
+import type { Globals } from './globals.ts';
+import type { CliIo } from './io.ts';
+import type { ShowOptions } from './options.ts';
+import { showRecord } from './show-record.ts';
+import { attemptLines, showLines } from './show-screen.ts';
+import { manyLines } from './terminal/many-lines.ts';
+import { painter } from './terminal/style.ts';
+
+const OFF_TERMINAL_COLUMNS = 200;
+
+/** `aieval show JOB`: everything about one job, or its prompt, its raw answer or its attempts alone. */
+export async function showCommand(io: CliIo, globals: Globals, [name = '']: readonly string[], options: ShowOptions): Promise<number> {
+  const { store } = await openState(io, { manifestPath: null, db: globals.db, out: globals.out, mustExist: true });
+  try {
+    const run = await findRun(store, options.run);
+    const { jobId } = await findJob(store, run, name);
+    const record = await store.jobRecord(run.runId, jobId);
+    if (record === null) throw new Error(`job ${jobId} was listed and is gone`);
+    io.stdout.write(`${await textOf(io, globals, { store, run, record, options })}\n`);
+    return EXIT.pass;
+  } finally {
+    await store.close();
+  }
+}
+
+type Shown = { readonly store: Store; readonly run: RunRow; readonly record: JobRecord; readonly options: ShowOptions };
+
+async function textOf(io: CliIo, globals: Globals, { store, run, record, options }: Shown): Promise<string> {
+  if (globals.json) return JSON.stringify(showRecord(run, record));
+  const look = { columns: io.stdout.columns ?? OFF_TERMINAL_COLUMNS, paint: painter(globals.colour.stdout) };
+  if (options.attempts === true) return attemptLines(record, look).join('\n');
+  // A pipe gets the very characters; a terminal must not be commanded by them.
+  const shown = io.stdout.isTTY === true ? manyLines : (text: string): string => text;
+  if (options.prompt === true) return shown(promptText((await answerOf(store, run, record)).wireBody));
+  if (options.raw === true) return shown((await answerOf(store, run, record)).content);
+  return showLines(run, record, look).join('\n');
+}
+
+/** The response that gave the answer, else the last one that came. */
+async function answerOf(store: Store, run: RunRow, record: JobRecord): Promise<Completion> {
+  const tokens = [
+    record.job.result?.callToken,
+    ...record.calls.map((call) => call.callToken).reverse(),
+    ...record.steps.map((step) => step.callToken),
+  ];
+  for (const token of tokens) {
+    const completion = token === undefined || token === null ? null : await store.response(token);
+    if (completion !== null) return completion;
+  }
+  throw new UserError({
+    code: 'E33',
+    exitCode: EXIT.usage,
+    message: `no answer of job ${record.job.jobId} is stored, so neither what was sent nor what came is known`,
+    next: [`aieval show ${record.job.jobId} --run ${run.runId} --attempts`],
+  });
+}
+
+/** The messages of a request as text, each under its role; a body of any other form as JSON. */
+function promptText(wireBody: Json): string {
+  const messages = field(wireBody, 'messages');
+  if (!Array.isArray(messages)) return JSON.stringify(wireBody, null, 2);
+  return messages.map((message: Json) => `── ${textField(message, 'role')} ──\n${textField(message, 'content')}`).join('\n\n');
+}
+
+function textField(value: Json, name: string): string {
+  const content = field(value, name);
+  return typeof content === 'string' ? content : JSON.stringify(content ?? null);
+}
+
+function field(value: Json, name: string): Json | undefined {
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) return undefined;
+  return Object.entries(value).find(([key]) => key === name)?.[1];
+}

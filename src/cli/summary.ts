@@ -1,0 +1,41 @@
+import { readSummary } from '../engine/projections.ts';
+import { summaryJson } from '../report/json.ts';
+import { summaryMarkdown } from '../report/markdown.ts';
+import type { Summary } from '../report/summary.ts';
+import { summaryText } from '../report/text.ts';
+import { openState } from './context.ts';
+import { EXIT } from './exit-codes.ts';
+import { findRun } from './find-run.ts';
+import type { Globals } from './globals.ts';
+import type { CliIo } from './io.ts';
+import type { SummaryFormat, SummaryOptions } from './options.ts';
+import { packageVersion } from './version.ts';
+
+/** `aieval summary [RUN]`: the report of a run as it stands now, on stdout. Markdown, unless `--format` or `--json` says otherwise. */
+export async function summaryCommand(
+  io: CliIo,
+  globals: Globals,
+  [name = 'latest']: readonly string[],
+  options: SummaryOptions,
+): Promise<number> {
+  const { store } = await openState(io, { manifestPath: null, db: globals.db, out: globals.out, mustExist: true });
+  try {
+    const run = await findRun(store, name);
+    const summary = await readSummary({ store, run, version: packageVersion() });
+    io.stdout.write(rendered(summary, options.format ?? (globals.json ? 'json' : 'md'), options.artifactUrl ?? null));
+    return EXIT.pass;
+  } finally {
+    await store.close();
+  }
+}
+
+function rendered(summary: Summary, format: SummaryFormat, artifactUrl: string | null): string {
+  switch (format) {
+    case 'json':
+      return summaryJson(summary);
+    case 'txt':
+      return summaryText(summary);
+    case 'md':
+      return summaryMarkdown(summary, { artifactUrl });
+  }
+}

@@ -1,0 +1,79 @@
+import type { Json } from '../canonical-json.ts';
+import { segmentsOf } from './path.ts';
+import { isObject, type JsonObject, valueAt } from './raw.ts';
+
+/** The segment of a pointer at which no valid answer goes on, and the names that it could have there. */
+export type DeadEnd = { readonly segment: string; readonly known: readonly string[] };
+
+const COMBINATORS = ['anyOf', 'oneOf', 'allOf'] as const;
+const BEYOND_US = [
+  'if',
+  'then',
+  'else',
+  'not',
+  'dependentSchemas',
+  'patternProperties',
+  '$dynamicRef',
+  'unevaluatedProperties',
+  'propertyNames',
+];
+const SCALARS: ReadonlySet<Json> = new Set(['string', 'number', 'integer', 'boolean', 'null']);
+const LONGEST_REF_CHAIN = 20;
+
+/**
+ * Where a pointer (segments may be `*`) leads to nothing that the schema allows; `null` when it may lead to something. Speaks only
+ * when it is certain: a check that can never see anything would always pass, but a doubtful schema is the user's business.
+ */
+export function deadEnd(schema: Json, pointer: string): DeadEnd | null {
+  let here: JsonObject[] = branches(schema, schema);
+  for (const segment of segmentsOf(pointer)) {
+    if (here.some(isOpen)) return null;
+    const next = here.flatMap((node) => childrenOf(node, segment)).flatMap((child) => branches(child, schema));
+    if (next.length === 0) return { segment, known: [...new Set(here.flatMap((node) => Object.keys(propertiesOf(node))))] };
+    here = next;
+  }
+  return null;
+}
+
+/** The schemas of which one must hold for a value: the node itself, what it refers to, and its alternatives. */
+function branches(node: Json, root: Json, hops = 0): JsonObject[] {
+  if (node === false) return [];
+  if (!isObject(node) || hops > LONGEST_REF_CHAIN) return [{}];
+  const referred = typeof node.$ref === 'string' ? branches(localRef(root, node.$ref), root, hops + 1) : [];
+  const alternatives = COMBINATORS.flatMap((key) => listOf(node[key]).flatMap((each) => branches(each, root, hops + 1)));
+  const own = Object.keys(node).some((key) => key === 'type' || key === 'properties' || key === 'items' || key === 'prefixItems');
+  return own || referred.length + alternatives.length === 0 ? [node, ...referred, ...alternatives] : [...referred, ...alternatives];
+}
+
+/** What a reference within the schema names; anything else allows everything, as far as we know. */
+function localRef(root: Json, ref: string): Json {
+  return ref.startsWith('#') ? (valueAt(root, segmentsOf(decodeURIComponent(ref.slice(1)))) ?? true) : true;
+}
+
+/** Whether values may have parts that the node does not name. */
+function isOpen(node: JsonObject): boolean {
+  if (BEYOND_US.some((key) => key in node)) return true;
+  const types = typeof node.type === 'string' ? [node.type] : listOf(node.type);
+  if (types.length > 0 && types.every((type) => SCALARS.has(type))) return false;
+  const mayBeObject = types.length === 0 || types.includes('object');
+  const mayBeList = types.length === 0 || types.includes('array');
+  const openObject = mayBeObject && node.additionalProperties !== false;
+  const openList = mayBeList && types.length > 0 && node.items === undefined;
+  return openObject || openList;
+}
+
+function childrenOf(node: JsonObject, segment: string): Json[] {
+  const items = [...(node.items === undefined ? [] : [node.items]), ...listOf(node.prefixItems)];
+  const properties = propertiesOf(node);
+  if (segment === '*') return [...items, ...Object.values(properties)];
+  const property = Object.hasOwn(properties, segment) ? properties[segment] : undefined;
+  return [...(property === undefined ? [] : [property]), ...(/^\d+$/.test(segment) ? items : [])];
+}
+
+function propertiesOf(node: JsonObject): JsonObject {
+  return isObject(node.properties) ? node.properties : {};
+}
+
+function listOf(value: Json | undefined): readonly Json[] {
+  return Array.isArray(value) ? value : [];
+}

@@ -1,0 +1,107 @@
+import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path';
+import { sha256Hex } from '../domain/canonical-json.ts';
+import { type FileField, fileFields, type LoadedField } from '../domain/manifest/file-fields.ts';
+import { dottedOf, type Path, pointerOf } from '../domain/manifest/path.ts';
+import type { Problem } from '../domain/manifest/problem.ts';
+import { entriesAt, valueAt } from '../domain/manifest/raw.ts';
+import { schemaProblems } from '../domain/manifest/schema-fields.ts';
+import { placeOf, problemWithValue, type Source, valueOffset } from '../domain/manifest/source.ts';
+import { didYouMean } from '../domain/manifest/suggest.ts';
+import { parseSource } from '../domain/manifest/syntax.ts';
+import { type TemplateText, templateAdvice, templateProblems } from '../domain/manifest/template-problems.ts';
+import { textFile } from '../domain/manifest/text-file.ts';
+import { bytesOrFault, type ManifestFiles, utf8OrNull } from './manifest-files.ts';
+
+/** What the files of a manifest came to. */
+export type FieldsResult = {
+  /** By the JSON pointer of the field that names the file. */
+  readonly loaded: ReadonlyMap<string, LoadedField>;
+  readonly problems: readonly Problem[];
+  readonly warnings: readonly string[];
+};
+
+type Place = { readonly source: Source; readonly baseDir: string; readonly files: ManifestFiles };
+
+/** Reads the prompts, system messages, schemas and cassettes that a manifest names, and checks them. */
+export async function loadFields(source: Source, baseDir: string, files: ManifestFiles): Promise<FieldsResult> {
+  const loaded = new Map<string, LoadedField>();
+  const problems: Problem[] = [];
+  const warnings: string[] = [];
+  for (const field of fileFields(source.value)) {
+    const result = await loadField(field, { source, baseDir, files });
+    if (result.loaded !== null) loaded.set(pointerOf(field.path), result.loaded);
+    problems.push(...result.problems);
+    warnings.push(...result.warnings);
+  }
+  return { loaded, problems, warnings };
+}
+
+type FieldResult = {
+  readonly loaded: LoadedField | null;
+  readonly problems: readonly Problem[];
+  readonly warnings: readonly string[];
+};
+
+async function loadField(field: FileField, place: Place): Promise<FieldResult> {
+  const path = resolve(place.baseDir, field.value);
+  if (field.names === 'text' || (field.names === 'maybe' && (await place.files.kindOf(path)) !== 'file')) {
+    return checkTemplate(field, inlineTemplate(field, place.source), place.source, null);
+  }
+  const bytes = await bytesOrFault(place.files, path);
+  const warnings = outsideWarning(place, field.path, field.value);
+  if (typeof bytes === 'string') return { loaded: null, problems: [await unreadable(field, place, path, bytes)], warnings };
+  if (field.kind === 'cassette') return { loaded: { kind: 'cassette', path, sha256: sha256Hex(bytes) }, problems: [], warnings };
+  const text = utf8OrNull(bytes);
+  if (text === null) return { loaded: null, problems: [await unreadable(field, place, path, 'is not UTF-8 text')], warnings };
+  const name = shownName(place.source, field.value);
+  const result = field.kind === 'schema' ? loadSchema(field, text, name) : loadTemplate(field, text, name, place.source);
+  return { ...result, warnings: [...warnings, ...result.warnings] };
+}
+
+/** The file's name as the user would type it where he typed the manifest's. */
+function shownName(source: Source, value: string): string {
+  return isAbsolute(value) ? value : join(dirname(source.file.name), value);
+}
+
+async function unreadable(field: FileField, { source, files }: Place, path: string, fault: string): Promise<Problem> {
+  const folder = dirname(path);
+  const guess = fault === 'not found' ? didYouMean(basename(path), await files.namesIn(folder)) : '';
+  const place = fault === 'not found' ? ` in ${folder}.` : '';
+  const what = `${dottedOf(field.path)}: ${fault === 'not found' ? basename(path) : field.value} ${fault}${place}${guess}`;
+  return problemWithValue(source, { code: 'E28', path: field.path, what: what.replace(/\.$/, '') });
+}
+
+function loadSchema(field: FileField, text: string, name: string): FieldResult {
+  const { source, problems } = parseSource(text, name);
+  const found = [...problems, ...(source === null ? [] : schemaProblems(source, [], field.path))];
+  const inField = found.map((problem) => ({ ...problem, path: pointerOf(field.path) }));
+  return { loaded: source === null ? null : { kind: 'schema', schema: source.value }, problems: inField, warnings: [] };
+}
+
+/** Line ends become `\n`, so that a checkout on another system asks the same question. */
+function loadTemplate(field: FileField, text: string, name: string, source: Source): FieldResult {
+  const file = textFile(name, text.replace(/\r\n?/g, '\n'));
+  const loaded: LoadedField = { kind: 'text', text: file.text };
+  return checkTemplate(field, { template: file.text, file, start: 0, exact: true }, source, loaded);
+}
+
+function inlineTemplate({ path, value }: FileField, source: Source): TemplateText {
+  const quoted = valueOffset(source, path) + 1;
+  const exact = source.file.text.startsWith(value, quoted);
+  return { template: value, file: source.file, start: exact ? quoted : quoted - 1, exact };
+}
+
+function checkTemplate(field: FileField, text: TemplateText, source: Source, loaded: LoadedField | null): FieldResult {
+  const task = field.path.slice(0, 2);
+  const vars = entriesAt(source.value, [...task, 'vars']).map(([name]) => name);
+  const hasSchema = valueAt(source.value, [...task, 'output', 'schema']) !== undefined;
+  const context = { field: field.path, vars, hasSchema };
+  return { loaded, problems: templateProblems(text, context), warnings: templateAdvice(text, context) };
+}
+
+/** A file outside the manifest's folder is not there for whoever gets only the folder. */
+export function outsideWarning({ source, baseDir }: Pick<Place, 'source' | 'baseDir'>, field: Path, value: string): string[] {
+  const below = relative(baseDir, resolve(baseDir, value));
+  if (!isAbsolute(value) && below !== '..' && !below.startsWith('../')) return [];
+  return [`${placeOf(source, field)}: ${dottedOf(field)} ${JSON.stringify(value)} is outside the manifest's folder`];
+}

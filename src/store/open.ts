@@ -1,0 +1,29 @@
+import { UserError } from '../domain/errors.ts';
+import type { SqliteOptions } from './sqlite/open.ts';
+import type { Store } from './store.ts';
+
+export type StoreOptions = Omit<SqliteOptions, 'path' | 'openDatabase'>;
+
+const SQLITE_SCHEME = 'sqlite:';
+const OTHER_SCHEME = /^([a-z][a-z0-9+.-]+):\/\//i;
+
+/**
+ * Opens the store that `location` names: the path of a SQLite file, bare or after `sqlite:`. Backends are loaded when they are
+ * opened. Throws `UserError` for a kind of store that is not supported.
+ */
+export async function openStore(location: string, options: StoreOptions): Promise<Store> {
+  const path = location.startsWith(SQLITE_SCHEME) ? location.slice(SQLITE_SCHEME.length).replace(/^\/\//, '') : location;
+  const scheme = OTHER_SCHEME.exec(path)?.[1];
+  if (scheme !== undefined) throw unsupported(scheme);
+  const { openSqliteStore } = await import('./sqlite/open.ts');
+  return openSqliteStore({ ...options, path });
+}
+
+function unsupported(scheme: string): UserError {
+  return new UserError({
+    code: 'E22',
+    exitCode: 2,
+    message: `stores of kind "${scheme}" are not supported yet; a store is the path of a SQLite file.`,
+    next: ['--db .aieval/aieval.db'],
+  });
+}

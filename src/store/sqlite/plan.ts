@@ -1,0 +1,118 @@
+import { orderMs } from '../../domain/step.ts';
+import type { NewJob, NewStep, RunDocument } from '../plan-rows.ts';
+import { type KnownBad, keyFacts, knownBad } from './failures.ts';
+import { findHit, findUnjudged } from './hits.ts';
+import { fliesAlone, flightKeyOf, type RunFacts, runFacts } from './run-facts.ts';
+import type { Tx } from './transactor.ts';
+
+// The newest extraction of a text describes it best: a mended extractor may find the same text and better sections.
+const INSERT_TEXT = `
+INSERT INTO texts (text_sha256, text, structure) VALUES (:textSha256, :text, :structure)
+ON CONFLICT (text_sha256) DO UPDATE SET structure = excluded.structure WHERE structure <> excluded.structure`;
+
+const INSERT_EXTRACTION = `
+INSERT INTO extractions (bytes_sha256, extractor, text_sha256) VALUES (:bytesSha256, :extractor, :textSha256)
+ON CONFLICT DO UPDATE SET text_sha256 = excluded.text_sha256 WHERE text_sha256 <> excluded.text_sha256`;
+
+const INSERT_DOCUMENT = `
+INSERT INTO documents (run_id, document_id, path, bytes_sha256, tags, size_bytes, text_sha256, error_reason, error_message)
+VALUES (:runId, :documentId, :path, :bytesSha256, :tags, :sizeBytes, :textSha256, :reason, :message)
+ON CONFLICT (run_id, document_id) DO NOTHING`;
+
+/** One document of a run; its text once per hash. A document that is there already is left alone. */
+export function addDocument(tx: Tx, runId: string, document: RunDocument): void {
+  const { content, documentId, path, bytesSha256, sizeBytes } = document;
+  if (content.ok && content.text !== undefined) {
+    const { text, textSha256, ...structure } = content.text;
+    tx.sql.run(INSERT_TEXT, { textSha256, text, structure: JSON.stringify(structure) });
+    if (bytesSha256 !== null) tx.sql.run(INSERT_EXTRACTION, { bytesSha256, extractor: structure.extractor, textSha256 });
+  }
+  tx.sql.run(INSERT_DOCUMENT, {
+    runId,
+    documentId,
+    path,
+    bytesSha256,
+    sizeBytes,
+    tags: JSON.stringify(document.tags),
+    textSha256: content.ok ? content.textSha256 : null,
+    reason: content.ok ? null : content.reason,
+    message: content.ok ? null : content.message,
+  });
+}
+
+const INSERT_JOB = `
+INSERT INTO jobs (run_id, job_id, seq, document_id, text_sha256, task, model, repeat, state, verdict, error_reason, error_message, ended_at_ms)
+VALUES (:runId, :jobId, :seq, :documentId, :textSha256, :task, :model, :repeat, :state, :verdict, :reason, :message, :endedAtMs)
+ON CONFLICT (run_id, job_id) DO NOTHING`;
+
+/** Inserts jobs with their steps. A job that is there already keeps its steps as they are. */
+export function addJobs(tx: Tx, runId: string, jobs: readonly NewJob[]): void {
+  const run = runFacts(tx.sql, runId);
+  for (const job of jobs) addJob(tx, run, job);
+}
+
+function addJob(tx: Tx, run: RunFacts, job: NewJob): void {
+  const bad = job.steps.map((step) => badAnswer(tx, run, step));
+  const failure = job.failure ?? bad.find((known) => known !== null) ?? null;
+  const state = failure !== null ? 'failed' : run.state === 'cancelled' ? 'cancelled' : 'queued';
+  const changes = tx.sql.run(INSERT_JOB, {
+    runId: run.runId,
+    jobId: job.jobId,
+    seq: job.seq,
+    documentId: job.documentId,
+    textSha256: job.textSha256,
+    task: job.task,
+    model: job.model,
+    repeat: job.repeat,
+    state,
+    verdict: failure === null ? null : 'error',
+    reason: failure?.reason ?? null,
+    message: failure?.message ?? null,
+    endedAtMs: state === 'queued' ? null : tx.nowMs,
+  });
+  if (changes === 0) return;
+  if (job.textSha256 === null && job.steps.length > 0) throw new Error(`Job ${job.jobId} has steps but no text`);
+  for (const [i, step] of job.steps.entries()) addStep(tx, run, job, step, state === 'queued' ? 'queued' : bad[i] ? 'failed' : 'cancelled');
+}
+
+/** What a run has learnt of the key, or an earlier run of its answer; `null` when it may be asked. */
+function badAnswer(tx: Tx, run: RunFacts, step: NewStep): KnownBad | null {
+  const here = keyFacts(tx.sql, run.runId, step.key);
+  if (here.failed === 1 && here.reason !== null) return { reason: here.reason, message: here.message ?? '' };
+  if (fliesAlone(run.settings.cacheMode) || findHit(tx, run, step.key) !== null) return null;
+  const known = knownBad(tx.sql, step.key);
+  if (known === null) return null;
+  return { reason: known.reason, message: `${known.message} (known from an earlier run, not asked again; "aieval retry" asks again)` };
+}
+
+const INSERT_KEY_RECORD = `INSERT INTO key_records (key, record) VALUES (:key, :record) ON CONFLICT DO NOTHING`;
+
+const INSERT_STEP = `
+INSERT INTO steps (run_id, job_id, kind, step_index, key, flight_key, lane_id, input_tokens, state, gate, order_ms, seq, run_at_ms,
+  parked, outcome)
+VALUES (:runId, :jobId, :kind, :index, :key, :flightKey, :laneId, :inputTokens, :state, :gate, :orderMs, :seq, :runAtMs,
+  :parked, :outcome)`;
+
+function addStep(tx: Tx, run: RunFacts, job: NewJob, step: NewStep, state: 'queued' | 'failed' | 'cancelled'): void {
+  const { key, laneId, kind, index } = step;
+  tx.sql.run(INSERT_KEY_RECORD, { key, record: JSON.stringify(step.keyRecord) });
+  const free = findHit(tx, run, key) !== null || findUnjudged(tx, run.runId, key, kind) !== null;
+  const runAtMs = Math.max(tx.nowMs, keyFacts(tx.sql, run.runId, key).notBeforeMs);
+  tx.sql.run(INSERT_STEP, {
+    runId: run.runId,
+    jobId: job.jobId,
+    kind,
+    index,
+    key,
+    flightKey: flightKeyOf(run, key),
+    laneId,
+    inputTokens: step.inputTokens,
+    state,
+    gate: state !== 'queued' || free ? null : laneId,
+    orderMs: orderMs(tx.nowMs, job.priority),
+    seq: job.seq,
+    runAtMs,
+    parked: Number(state === 'queued' && !free && runAtMs > tx.nowMs),
+    outcome: state === 'failed' ? 'known_bad' : null,
+  });
+}

@@ -1,0 +1,86 @@
+import type { Completion } from '../../domain/completion.ts';
+import type { CanonicalText } from '../../domain/document.ts';
+import type { DocumentReason } from '../../domain/reason.ts';
+import type { RunDocument } from '../plan-rows.ts';
+import { fromJson, type Sql } from './sql.ts';
+import type { Tx } from './transactor.ts';
+
+const SELECT_TEXT = `SELECT text_sha256 AS textSha256, text, structure FROM texts WHERE text_sha256 = :textSha256`;
+
+export function text(sql: Sql, textSha256: string): CanonicalText | null {
+  const row = sql.one<{ textSha256: string; text: string; structure: string }>(SELECT_TEXT, { textSha256 });
+  if (row === undefined) return null;
+  const structure = fromJson<Omit<CanonicalText, 'text' | 'textSha256'>>(row.structure);
+  return { ...structure, text: row.text, textSha256: row.textSha256 };
+}
+
+const SELECT_EXTRACTION = `
+SELECT text_sha256 AS textSha256 FROM extractions WHERE bytes_sha256 = :bytesSha256 AND extractor = :extractor`;
+
+/** `null` also when another extractor has described the same text since: its positions are not this one's. */
+export function extraction(sql: Sql, bytesSha256: string, extractor: string): CanonicalText | null {
+  const row = sql.one<{ textSha256: string }>(SELECT_EXTRACTION, { bytesSha256, extractor });
+  const content = row === undefined ? null : text(sql, row.textSha256);
+  return content?.extractor === extractor ? content : null;
+}
+
+type DocumentRow = Omit<RunDocument, 'tags' | 'content'> & {
+  readonly tags: string;
+  readonly textSha256: string | null;
+  readonly reason: DocumentReason | null;
+  readonly message: string | null;
+};
+
+const SELECT_DOCUMENTS = `
+SELECT document_id AS documentId, path, bytes_sha256 AS bytesSha256, tags, size_bytes AS sizeBytes, text_sha256 AS textSha256,
+  error_reason AS reason, error_message AS message
+FROM documents WHERE run_id = :runId ORDER BY position`;
+
+/** In the order in which they were added, without their texts. */
+export function documents(sql: Sql, runId: string): readonly RunDocument[] {
+  return sql.all<DocumentRow>(SELECT_DOCUMENTS, { runId }).map(({ tags, textSha256, reason, message, ...document }) => ({
+    ...document,
+    tags: fromJson<readonly string[]>(tags),
+    content: contentOf(textSha256, reason, message),
+  }));
+}
+
+function contentOf(textSha256: string | null, reason: DocumentReason | null, message: string | null): RunDocument['content'] {
+  if (textSha256 !== null) return { ok: true, textSha256 };
+  if (reason === null || message === null) throw new Error('A document has neither text nor error');
+  return { ok: false, reason, message };
+}
+
+const SELECT_RESPONSE = `SELECT completion FROM responses WHERE call_token = :callToken`;
+
+export function response(sql: Sql, callToken: string): Completion | null {
+  const row = sql.one<{ completion: string }>(SELECT_RESPONSE, { callToken });
+  return row === undefined ? null : fromJson<Completion>(row.completion);
+}
+
+const SELECT_CACHED = `
+SELECT c.key FROM cache c JOIN (SELECT DISTINCT value FROM json_each(:keys)) k ON k.value = c.key
+WHERE (:freshAfterMs IS NULL OR c.stored_at_ms > :freshAfterMs) AND (:ttlMs IS NULL OR c.stored_at_ms + :ttlMs > :nowMs)`;
+
+export type CacheQuery = { readonly keys: readonly string[]; readonly freshAfterMs: number | null; readonly ttlMs: number | null };
+
+/** Those of the keys that have an answer young enough. */
+export function cachedKeys(sql: Sql, nowMs: number, { keys, freshAfterMs, ttlMs }: CacheQuery): ReadonlySet<string> {
+  const rows = sql.all<{ key: string }>(SELECT_CACHED, { keys: JSON.stringify(keys), freshAfterMs, ttlMs, nowMs });
+  return new Set(rows.map(({ key }) => key));
+}
+
+const MARK_ARTIFACTS = `
+UPDATE jobs SET artifacts_at_ms = :nowMs
+WHERE run_id = :runId AND job_id IN (SELECT value FROM json_each(:jobIds)) AND ended_at_ms IS NOT NULL`;
+
+/** A job that was reopened meanwhile is left out: its artifacts will be written again. */
+export function markArtifacts(tx: Tx, runId: string, jobIds: readonly string[]): void {
+  tx.sql.run(MARK_ARTIFACTS, { runId, jobIds: JSON.stringify(jobIds), nowMs: tx.nowMs });
+}
+
+const MARK_SUMMARY = `UPDATE runs SET summary_at_ms = :nowMs WHERE run_id = :runId`;
+
+export function markSummary(tx: Tx, runId: string): void {
+  tx.sql.run(MARK_SUMMARY, { runId, nowMs: tx.nowMs });
+}

@@ -1,0 +1,109 @@
+import type { Failure } from '../../domain/reason.ts';
+import { advancePutBack } from './advance.ts';
+import { appendAttempt } from './attempts.ts';
+import { failForGood } from './fail-for-good.ts';
+import { countLoss, keyFacts } from './failures.ts';
+import { grouped } from './grouped.ts';
+import { findUnjudged } from './hits.ts';
+import { putBack } from './leases.ts';
+import { abandonCall } from './ledger.ts';
+import { type RunFacts, runFacts } from './run-facts.ts';
+import { STEP_COLUMNS, type Step } from './step-row.ts';
+import type { Tx } from './transactor.ts';
+
+type ExpiredStep = Step & { readonly leaseOwner: string; readonly leaseToken: string; readonly suspect: 0 | 1 };
+
+const EXPIRED = `
+SELECT ${STEP_COLUMNS}, coalesce(k.suspect, 0) AS suspect
+FROM steps s LEFT JOIN keys k ON k.run_id = s.run_id AND k.key = s.failure_key
+WHERE s.state = 'running' AND s.lease_expires_at_ms <= :nowMs
+ORDER BY s.lease_owner, s.step_id`;
+
+/** Takes back every lease that ran out, in all runs, because a dead worker's flight blocks its key for everyone. */
+export function reapExpired(tx: Tx): void {
+  const expired = tx.sql.all<ExpiredStep>(EXPIRED, { nowMs: tx.nowMs });
+  for (const [owner, steps] of grouped(expired, (step) => step.leaseOwner)) reapOwner(tx, owner, steps);
+}
+
+/**
+ * Whom a lost lease is charged to. A worker that still beats has only let go of what passed its deadline: that step is charged. A
+ * dead one is charged to the suspect that it held; without a suspect, to all that it held, which then are suspects.
+ */
+function reapOwner(tx: Tx, owner: string, steps: readonly ExpiredStep[]): void {
+  const beats = isBeating(tx, owner, steps);
+  const suspectHeld = !beats && (steps.some((step) => step.suspect === 1) || diedWithSuspect(tx, owner) || holdsSuspect(tx, owner));
+  for (const step of steps) {
+    const charged = !suspectHeld || step.suspect === 1;
+    if (!beats && step.suspect === 1) tx.sql.run(NOTE_DEATH, { owner });
+    reap(tx, step, charged, beats);
+  }
+}
+
+const LAST_BEAT = `SELECT beat_at_ms AS beatAtMs FROM workers WHERE worker_id = :owner`;
+
+function isBeating(tx: Tx, owner: string, steps: readonly ExpiredStep[]): boolean {
+  const beatAtMs = tx.sql.one<{ beatAtMs: number }>(LAST_BEAT, { owner })?.beatAtMs;
+  if (beatAtMs === undefined) return false;
+  const ttlMs = Math.min(...steps.map((step) => runFacts(tx.sql, step.runId).settings.lease.ttlMs));
+  return beatAtMs + ttlMs > tx.nowMs;
+}
+
+const NOTE_DEATH = `UPDATE workers SET died_with_suspect = 1 WHERE worker_id = :owner`;
+const DIED_WITH_SUSPECT = `SELECT 1 AS found FROM workers WHERE worker_id = :owner AND died_with_suspect = 1`;
+
+/** Leases of one death run out one by one, so that the charge is remembered with the worker. */
+function diedWithSuspect(tx: Tx, owner: string): boolean {
+  return tx.sql.one(DIED_WITH_SUSPECT, { owner }) !== undefined;
+}
+
+const HOLDS_SUSPECT = `
+SELECT 1 AS found FROM steps s JOIN keys k ON k.run_id = s.run_id AND k.key = s.failure_key
+WHERE s.state = 'running' AND s.lease_owner = :owner AND k.suspect = 1 LIMIT 1`;
+
+/** A worker holds at most one suspect, so that its death says which one is to blame. */
+export function holdsSuspect(tx: Tx, owner: string): boolean {
+  return tx.sql.one(HOLDS_SUSPECT, { owner }) !== undefined;
+}
+
+const CLEAR_DEATH = `UPDATE workers SET died_with_suspect = 0 WHERE worker_id = :owner AND died_with_suspect = 1`;
+
+/** A worker that claims is alive: an earlier charge was for a freeze. */
+export function noteAlive(tx: Tx, owner: string): void {
+  tx.sql.run(CLEAR_DEATH, { owner });
+}
+
+// The full condition again, in the statement that acts on it: what was settled or renewed in between is left alone.
+const STILL_EXPIRED = `
+SELECT 1 AS found FROM steps
+WHERE step_id = :stepId AND state = 'running' AND lease_token = :token AND lease_expires_at_ms <= :nowMs`;
+
+function reap(tx: Tx, step: ExpiredStep, charged: boolean, beats: boolean): void {
+  if (tx.sql.one(STILL_EXPIRED, { stepId: step.stepId, token: step.leaseToken, nowMs: tx.nowMs }) === undefined) return;
+  const run = runFacts(tx.sql, step.runId);
+  const failure = lossOf(beats);
+  abandonCall(tx, step.leaseToken);
+  if (charged) countLoss(tx, step.runId, step.failureKey);
+  const final = isSpent(tx, run, step);
+  const callToken = step.kind === 'finish' ? null : step.leaseToken;
+  appendAttempt(tx, step, { outcome: 'lost', callToken, failure, counted: step.counted === 1, final });
+  if (final) {
+    failForGood(tx, step, { reason: failure.reason, message: failure.message }, null);
+    return;
+  }
+  putBack(tx, run, step, tx.nowMs);
+  advancePutBack(tx, run, step);
+}
+
+/** Too many deaths; or the last attempt was sent and lost, so that one more call would be one too many. */
+function isSpent(tx: Tx, run: RunFacts, step: ExpiredStep): boolean {
+  const { attempts, losses } = keyFacts(tx.sql, step.runId, step.failureKey);
+  if (losses >= run.settings.retry.lostLeases) return true;
+  if (step.counted === 0 || attempts < run.settings.retry.attempts || step.key === null) return false;
+  return findUnjudged(tx, step.runId, step.key, step.kind) === null;
+}
+
+function lossOf(beats: boolean): Failure {
+  return beats
+    ? { class: 'transient', reason: 'deadline', message: 'the step passed its deadline; its worker still runs' }
+    : { class: 'transient', reason: 'worker_lost', message: 'the worker that held this step stopped before it was done' };
+}

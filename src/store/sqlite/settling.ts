@@ -1,0 +1,24 @@
+import type { Claim, Settled } from '../work.ts';
+import type { RunFacts } from './run-facts.ts';
+import type { Step } from './step-row.ts';
+import type { Tx } from './transactor.ts';
+
+/** A step whose lease was just found to hold, about to be settled. */
+export type Settling = { readonly tx: Tx; readonly run: RunFacts; readonly step: Step; readonly token: string };
+
+/** The lease was lost. */
+export const NOT_APPLIED: Settled = { applied: false };
+
+type Applied = Extract<Settled, { applied: true }>;
+
+/** An applied settle; what is not named did not happen. */
+export function settled(facts: {
+  readonly finish?: Claim | null;
+  readonly retryAtMs?: number | null;
+  readonly ended?: Applied['ended'];
+  /** The job ended because its run was cancelled. */
+  readonly cancelled?: boolean;
+}): Settled {
+  const ended = facts.cancelled === true ? ({ state: 'cancelled', error: null } as const) : (facts.ended ?? null);
+  return { applied: true, finish: facts.finish ?? null, retryAtMs: facts.retryAtMs ?? null, ended };
+}

@@ -1,0 +1,157 @@
+import type { Reason } from '../../domain/reason.ts';
+import { type Aggregate, type JobVerdict, type ResultCounts, resultVerdict } from '../../domain/verdict.ts';
+import type { ModelTotals, RunTotals } from '../rows.ts';
+import { grouped } from './grouped.ts';
+import { runFacts } from './run-facts.ts';
+import { fromJson, type Sql } from './sql.ts';
+import type { View } from './transactor.ts';
+import { waitingOf } from './waiting.ts';
+
+/** One row of `run_totals`: sums over the jobs, calls and attempts of one task and model. */
+type Sums = {
+  readonly task: string;
+  readonly model: string;
+  readonly total: number;
+  readonly queued: number;
+  readonly running: number;
+  readonly succeeded: number;
+  readonly failed: number;
+  readonly cancelled: number;
+  readonly pass: number;
+  readonly fail: number;
+  readonly review: number;
+  readonly cached: number;
+  readonly attempts: number;
+  readonly calls: number;
+  readonly pricedCalls: number;
+  readonly unpricedCalls: number;
+  readonly uncertainCalls: number;
+  readonly spentNanoUsd: number;
+  readonly uncertainNanoUsd: number;
+  readonly inputTokens: number;
+  readonly cachedInputTokens: number;
+  readonly outputTokens: number;
+};
+
+const SELECT_SUMS = `
+SELECT task, model, total, queued, running, succeeded, failed, cancelled, pass, fail, review, cached, attempts, calls,
+  priced_calls AS pricedCalls, unpriced_calls AS unpricedCalls, uncertain_calls AS uncertainCalls,
+  spent_nano_usd AS spentNanoUsd, uncertain_nano_usd AS uncertainNanoUsd, input_tokens AS inputTokens,
+  cached_input_tokens AS cachedInputTokens, output_tokens AS outputTokens
+FROM run_totals WHERE run_id = :runId ORDER BY model, task`;
+
+type ReasonCount = { readonly reason: Reason; readonly count: number };
+
+const SELECT_DLQ = `
+SELECT error_reason AS reason, count(*) AS count FROM jobs WHERE run_id = :runId AND state = 'failed'
+GROUP BY error_reason ORDER BY count DESC, reason`;
+const SELECT_RETRIES = `
+SELECT reason, count(*) AS count FROM attempts WHERE run_id = :runId AND outcome IN ('failed', 'lost') AND final = 0
+GROUP BY reason ORDER BY count DESC, reason`;
+
+export function runTotals(view: View, runId: string): RunTotals {
+  const { sql } = view;
+  const run = runFacts(sql, runId);
+  const rows = sql.all<Sums>(SELECT_SUMS, { runId });
+  const sum = (column: NumericColumn) => sumOf(rows, column);
+  const ended = run.state === 'finished' || run.state === 'cancelled';
+  return {
+    jobs: {
+      total: sum('total'),
+      queued: sum('queued'),
+      running: sum('running'),
+      succeeded: sum('succeeded'),
+      failed: sum('failed'),
+      cancelled: sum('cancelled'),
+    },
+    results: resultCounts(sql, runId, rows),
+    calls: sum('calls'),
+    attempts: sum('attempts'),
+    cacheHits: sum('cached'),
+    cost: {
+      spentNanoUsd: spent(rows),
+      // Nothing is reserved as long as no run has a budget.
+      reservedNanoUsd: 0,
+      uncertainNanoUsd: sum('uncertainNanoUsd'),
+      unpricedCalls: sum('unpricedCalls'),
+      uncertainCalls: sum('uncertainCalls'),
+    },
+    tokens: { input: sum('inputTokens'), cachedInput: sum('cachedInputTokens'), output: sum('outputTokens') },
+    byModel: modelTotals(rows),
+    dlq: sql.all<ReasonCount>(SELECT_DLQ, { runId }),
+    retries: sql.all<ReasonCount>(SELECT_RETRIES, { runId }),
+    waiting: ended ? [] : waitingOf(view, run),
+  };
+}
+
+type NumericColumn = Exclude<keyof Sums, 'task' | 'model'>;
+
+function sumOf(rows: readonly Sums[], column: NumericColumn): number {
+  return rows.reduce((total, row) => total + row[column], 0);
+}
+
+/** `null` when calls were paid and none of them has a known price. */
+function spent(rows: readonly Sums[]): number | null {
+  if (sumOf(rows, 'pricedCalls') === 0 && sumOf(rows, 'unpricedCalls') > 0) return null;
+  return sumOf(rows, 'spentNanoUsd');
+}
+
+function modelTotals(rows: readonly Sums[]): readonly ModelTotals[] {
+  return [...grouped(rows, (row) => row.model)].map(([model, own]) => ({
+    model,
+    total: sumOf(own, 'total'),
+    queued: sumOf(own, 'queued'),
+    running: sumOf(own, 'running'),
+    pass: sumOf(own, 'pass'),
+    fail: sumOf(own, 'fail'),
+    review: sumOf(own, 'review'),
+    error: sumOf(own, 'failed'),
+    cancelled: sumOf(own, 'cancelled'),
+    cached: sumOf(own, 'cached'),
+    inputTokens: sumOf(own, 'inputTokens'),
+    outputTokens: sumOf(own, 'outputTokens'),
+    spentNanoUsd: spent(own),
+  }));
+}
+
+type Aggregates = { readonly [task: string]: { readonly repeats: number; readonly aggregate: Aggregate } };
+
+/** Results per verdict. A task without repeats has one job per result, so its sums are enough; others are read job by job. */
+function resultCounts(sql: Sql, runId: string, rows: readonly Sums[]): ResultCounts {
+  const stored = sql.one<{ aggregates: string }>('SELECT aggregates FROM runs WHERE run_id = :runId', { runId });
+  const aggregates = stored === undefined ? {} : fromJson<Aggregates>(stored.aggregates);
+  const parts: ResultCounts[] = [];
+  for (const [task, own] of grouped(rows, (row) => row.task)) {
+    const rule = aggregates[task];
+    parts.push(rule === undefined || rule.repeats <= 1 ? countsOfSums(own) : countsOfRepeats(sql, runId, task, rule.aggregate));
+  }
+  const sum = (column: keyof ResultCounts) => parts.reduce((total, part) => total + part[column], 0);
+  return { total: sum('total'), open: sum('open'), pass: sum('pass'), fail: sum('fail'), review: sum('review'), error: sum('error') };
+}
+
+/** A cancelled job could not be evaluated: it counts as an error. */
+function countsOfSums(rows: readonly Sums[]): ResultCounts {
+  return {
+    total: sumOf(rows, 'total'),
+    open: sumOf(rows, 'queued') + sumOf(rows, 'running'),
+    pass: sumOf(rows, 'pass'),
+    fail: sumOf(rows, 'fail'),
+    review: sumOf(rows, 'review'),
+    error: sumOf(rows, 'failed') + sumOf(rows, 'cancelled'),
+  };
+}
+
+const SELECT_REPEATS = `
+SELECT json_group_array(CASE WHEN state = 'cancelled' THEN 'error' WHEN verdict IS NULL THEN 'open' ELSE verdict END) AS verdicts
+FROM jobs WHERE run_id = :runId AND task = :task GROUP BY document_id, model`;
+
+function countsOfRepeats(sql: Sql, runId: string, task: string, aggregate: Aggregate): ResultCounts {
+  const counts = { total: 0, open: 0, pass: 0, fail: 0, review: 0, error: 0 };
+  for (const row of sql.all<{ verdicts: string }>(SELECT_REPEATS, { runId, task })) {
+    const verdicts = fromJson<readonly (JobVerdict | 'open')[]>(row.verdicts);
+    const ended = verdicts.filter((verdict) => verdict !== 'open');
+    counts.total += 1;
+    counts[ended.length < verdicts.length ? 'open' : resultVerdict(ended, aggregate)] += 1;
+  }
+  return counts;
+}

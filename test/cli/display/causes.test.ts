@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest';
+import { causesOf } from '../../../src/cli/display/causes.ts';
+import type { Score } from '../../../src/domain/score.ts';
+import { sampleJob, sampleRun } from '../sample-run.ts';
+
+function score(check: string, change: Partial<Score> = {}): Score {
+  return {
+    check,
+    type: 'count',
+    severity: 'must',
+    verdict: 'fail',
+    value: 4,
+    explanation: 'expected at most 3, got 4',
+    findings: [],
+    ...change,
+  };
+}
+
+function failed(seq: number, ...scores: Score[]) {
+  const result = { verdict: 'fail', scores, answer: {}, repaired: false, reasked: false, mode: null, callToken: 't' } as const;
+  return sampleJob({ seq, jobId: `job${seq}`, verdict: 'fail', result, task: 'ambiguity', repeat: seq });
+}
+
+test('jobs are grouped by what went wrong, the most frequent first, each with its first example', () => {
+  const rows = [
+    failed(0, score('count'), score('evidence')),
+    failed(1, score('evidence'), score('style', { severity: 'warn' })),
+    sampleJob({ state: 'failed', verdict: 'error', error: { reason: 'refused', message: 'no' } }),
+    sampleJob({ state: 'failed', verdict: 'error', error: { reason: 'timeout', message: 'no answer in 120 s' } }),
+    sampleJob({ state: 'failed', verdict: 'error', error: { reason: 'timeout', message: 'later' } }),
+    sampleJob({ state: 'cancelled', verdict: 'error', error: { reason: 'cancelled', message: '' } }),
+    sampleJob(),
+  ];
+  const label = 'specs/auth.md:claims:fast';
+  expect(causesOf(sampleRun(), rows)).toEqual({
+    errors: [
+      { reason: 'timeout', count: 2, example: { label, jobId: sampleJob().jobId, message: 'no answer in 120 s' } },
+      { reason: 'refused', count: 1, example: { label, jobId: sampleJob().jobId, message: 'no' } },
+    ],
+    failedChecks: [
+      {
+        check: 'evidence',
+        count: 2,
+        example: { label: 'specs/auth.md:ambiguity:fast#1', jobId: 'job0', message: 'expected at most 3, got 4' },
+      },
+      {
+        check: 'count',
+        count: 1,
+        example: { label: 'specs/auth.md:ambiguity:fast#1', jobId: 'job0', message: 'expected at most 3, got 4' },
+      },
+    ],
+    failedJobs: 2,
+  });
+});

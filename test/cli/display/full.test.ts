@@ -1,0 +1,122 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { fullDisplay } from '../../../src/cli/display/full.ts';
+import type { RunOutcome } from '../../../src/cli/display/outcome.ts';
+import { columnsOf } from '../../../src/cli/terminal/width.ts';
+import { FakeStream, fakeIo } from '../fake-io.ts';
+import { sampleRun, sampleTotals } from '../sample-run.ts';
+import { ended, HOSTILE, started } from './sample-events.ts';
+
+const HIDE = '\u001b[?25l';
+const SHOW = '\u001b[?25h';
+const SYNC = '\u001b[?2026h';
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+async function open(columns: number, colour = false) {
+  const stderr = new FakeStream(columns);
+  const io = fakeIo({ stderr });
+  return { stderr, io, display: await fullDisplay(io, colour) };
+}
+
+const OUTCOME: RunOutcome = {
+  run: sampleRun({ state: 'finished' }),
+  verdict: 'pass',
+  codes: [0],
+  exitCode: 0,
+  totals: sampleTotals(),
+  causes: { errors: [], failedChecks: [], failedJobs: 0 },
+  durationMs: 1000,
+};
+
+describe('the live display', () => {
+  test('hides the cursor while it draws and gives it back when the run is over', async () => {
+    const { stderr, display } = await open(100);
+    display.onEvent(started());
+    expect(stderr.text).toContain(HIDE);
+    display.onFinished(OUTCOME);
+    display.close();
+    expect(stderr.text.lastIndexOf(SHOW)).toBeGreaterThan(stderr.text.lastIndexOf(HIDE));
+    expect(stderr.lines.at(-2)).toMatch(/PASS {2}r-8kq2aaaa/);
+  });
+
+  test('close alone gives the cursor back, and nothing is drawn after it', async () => {
+    const { stderr, display } = await open(100);
+    display.onEvent(started());
+    display.close();
+    const written = stderr.chunks.length;
+    vi.advanceTimersByTime(5000);
+    expect(stderr.chunks.length).toBe(written);
+    expect(stderr.text).toContain(SHOW);
+  });
+
+  test('draws at most four times a second, however many events there are', async () => {
+    const { stderr, display } = await open(100);
+    display.onEvent(started({ jobs: 5000 }));
+    const before = stderr.text.split(SYNC).length;
+    for (let tick = 0; tick < 100; tick += 1) {
+      for (let index = 0; index < 20; index += 1) display.onEvent(ended({ verdict: index % 2 === 0 ? 'pass' : 'fail' }));
+      vi.advanceTimersByTime(20);
+    }
+    // Two seconds: eight redraws of the panel's own, eight that follow a batch of lines.
+    expect(stderr.text.split(SYNC).length - before).toBeLessThanOrEqual(18);
+    display.close();
+    expect(stderr.text.match(/ FAIL /g)).toHaveLength(1000);
+  });
+
+  test('what went wrong scrolls past above the panel, a pass does not', async () => {
+    const { stderr, display } = await open(100);
+    display.onEvent(started());
+    display.onEvent(ended());
+    display.onEvent(ended({ verdict: 'fail', explanation: 'evidence: quote not in document' }));
+    display.onEvent(
+      ended({ state: 'failed', verdict: 'error', error: { reason: 'timeout', message: 'no answer' }, label: 'b.md:claims:fast' }),
+    );
+    display.onEvent({ kind: 'stopping', inFlight: 6, now: false });
+    display.close();
+    expect(stderr.text).toMatch(/FAIL {3}specs\/auth\.md:claims:fast +evidence: quote not in document {2}show j3f9aaaa/);
+    expect(stderr.text).toMatch(/DLQ {4}b\.md:claims:fast +timeout: no answer {2}show j3f9aaaa/);
+    expect(stderr.text).toContain('Stopping: 6 calls in flight. Ctrl-C again to leave now.');
+    expect(stderr.text).not.toContain('PASS');
+  });
+
+  test.each([60, 100, 200])('at %i columns no line is wider than the terminal', async (columns) => {
+    const { stderr, display } = await open(columns);
+    display.onEvent({ kind: 'documents.progress', done: 1, total: 9, documentId: 'x'.repeat(300) });
+    display.onEvent(started({ name: 'n'.repeat(300) }));
+    display.onEvent(ended({ label: `${'long/'.repeat(80)}:a:b`, verdict: 'fail', explanation: 'e'.repeat(500) }));
+    display.onTotals(sampleTotals());
+    vi.advanceTimersByTime(600);
+    display.close();
+    const visible = stderr.text.split(/\n|\u001b\[[?\d;]*[A-Zhl]/).map((part) => part.replace(/\u001b\[\d*m/g, ''));
+    for (const line of visible) expect(columnsOf(line)).toBeLessThanOrEqual(columns);
+  });
+
+  test('without colour there are no colour codes, with it there are', async () => {
+    for (const colour of [false, true]) {
+      const { stderr, display } = await open(100, colour);
+      display.onEvent(started());
+      display.onEvent(ended({ verdict: 'fail', explanation: 'e' }));
+      display.onTotals(sampleTotals());
+      vi.advanceTimersByTime(600);
+      display.close();
+      expect(/\u001b\[\d+m/.test(stderr.text)).toBe(colour);
+    }
+  });
+
+  test('hostile text cannot set the title, move the cursor or break a line', async () => {
+    const { stderr, display } = await open(100);
+    display.onEvent(started({ name: HOSTILE }));
+    display.onEvent(ended({ label: HOSTILE, verdict: 'fail', explanation: HOSTILE }));
+    display.onEvent({ kind: 'warning', message: HOSTILE });
+    display.close();
+    expect(stderr.text).not.toContain('\u001b]0;');
+    expect(stderr.text).not.toContain('\u001b[2J');
+    expect(stderr.text).not.toContain('\u202e');
+    expect(stderr.lines.some((line) => line.startsWith('::'))).toBe(false);
+  });
+});

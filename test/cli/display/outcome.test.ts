@@ -1,0 +1,127 @@
+import { describe, expect, test } from 'vitest';
+import { finishedRecord, outcomeLines, type RunOutcome } from '../../../src/cli/display/outcome.ts';
+import { painter } from '../../../src/cli/terminal/style.ts';
+import { columnsOf } from '../../../src/cli/terminal/width.ts';
+import { sampleRun, sampleTotals } from '../sample-run.ts';
+import { DANGEROUS, HOSTILE } from './sample-events.ts';
+
+const NO_CAUSES = { errors: [], failedChecks: [], failedJobs: 0 };
+const DONE = sampleTotals({
+  jobs: { total: 40, queued: 0, running: 0, succeeded: 40, failed: 0, cancelled: 0 },
+  results: { total: 30, open: 0, pass: 25, fail: 5, review: 0, error: 0 },
+  cost: { spentNanoUsd: 1_160_000_000, reservedNanoUsd: 0, uncertainNanoUsd: 0, unpricedCalls: 0, uncertainCalls: 0 },
+  waiting: [],
+});
+
+function outcome(change: Partial<RunOutcome> = {}): RunOutcome {
+  const run = sampleRun({ state: 'finished' });
+  return { run, verdict: 'pass', codes: [0], exitCode: 0, totals: DONE, causes: NO_CAUSES, durationMs: 2_100_000, ...change };
+}
+
+const LOOK = { cwd: '/work/spec', paint: painter(false), columns: 120 };
+
+describe('the last block of a run', () => {
+  test('a pass says so first and names the files', () => {
+    expect(outcomeLines(outcome(), LOOK)).toEqual([
+      'PASS  r-8kq2aaaa · 30 results (25 pass, 5 fail)',
+      '  Saved .aieval/runs/r-8kq2aaaa/{summary.md,results.jsonl}    23 calls, $1.16, 8 jobs from cache, 35m00s',
+    ]);
+  });
+
+  test('a fail says what the gate asks for and which job to look at', () => {
+    const causes = {
+      errors: [],
+      failedChecks: [
+        { check: 'evidence', count: 17, example: { label: 'a', jobId: 'j3f9aaaabbbb', message: 'm' } },
+        { check: 'count', count: 3, example: { label: 'b', jobId: 'other', message: 'm' } },
+      ],
+      failedJobs: 18,
+    };
+    const totals = { ...DONE, results: { total: 30, open: 0, pass: 20, fail: 10, review: 0, error: 0 } };
+    expect(outcomeLines(outcome({ verdict: 'fail', codes: [1], exitCode: 1, causes, totals }), LOOK).slice(0, 2)).toEqual([
+      'FAIL  r-8kq2aaaa · pass rate 66.7 %, the gate asks for 80 % (20 pass, 10 fail)    exit 1',
+      '  18 jobs failed         evidence 17 · count 3  → aieval show j3f9aaaa',
+    ]);
+  });
+
+  test('errors are grouped by reason, each with what mends it', () => {
+    const example = { label: 'specs/pay.pdf:claims:local', jobId: 'k81c', message: 'no answer in 120 s' };
+    const causes = {
+      errors: [
+        { reason: 'timeout' as const, count: 3, example },
+        { reason: 'document_no_text' as const, count: 2, example: { ...example, message: 'no text layer' } },
+        { reason: 'input_too_long' as const, count: 1, example: { ...example, message: '131204 tokens > 128000' } },
+      ],
+      failedChecks: [],
+      failedJobs: 0,
+    };
+    const totals = { ...DONE, results: { total: 30, open: 0, pass: 20, fail: 3, review: 1, error: 6 } };
+    expect(outcomeLines(outcome({ verdict: 'incomplete', codes: [3], exitCode: 3, causes, totals }), LOOK).slice(0, 4)).toEqual([
+      'INCOMPLETE  r-8kq2aaaa · 6 of 30 results could not be evaluated (20 pass, 3 fail, 1 to review, 6 not evaluated)    exit 3',
+      '  3× timeout             specs/pay.pdf:claims:local: no answer in 120 s  → aieval retry r-8kq2aaaa --reason timeout',
+      '  2× document_no_text    specs/pay.pdf:claims:local: no text layer  → mend the file, then aieval run manifest.json',
+      '  1× input_too_long      specs/pay.pdf:claims:…  → mend the cause, then aieval retry r-8kq2aaaa --reason input_too_long',
+    ]);
+  });
+
+  test('an interrupted run says what is left and how to go on', () => {
+    const totals = sampleTotals();
+    const lines = outcomeLines(outcome({ run: sampleRun(), verdict: 'incomplete', codes: [3, 130], exitCode: 130, totals }), LOOK);
+    expect(lines[0]).toBe(
+      'INTERRUPTED  r-8kq2aaaa · 9 of 30 results still open (14 pass, 4 fail, 1 to review, 2 not evaluated)    exit 130',
+    );
+    expect(lines[1]).toBe('  12 jobs left           4 lane_cooldown (429 from lab)  → aieval run manifest.json');
+  });
+
+  test('a cancelled run is not told to go on', () => {
+    const run = sampleRun({ state: 'cancelled' });
+    const lines = outcomeLines(outcome({ run, verdict: 'incomplete', codes: [3], exitCode: 3, totals: sampleTotals() }), LOOK);
+    expect(lines.join('\n')).not.toContain('jobs left');
+  });
+
+  test('an unknown price is said and never shown as $0', () => {
+    const totals = { ...DONE, cost: { ...DONE.cost, spentNanoUsd: null, unpricedCalls: 23 } };
+    expect(outcomeLines(outcome({ totals }), LOOK).at(-1)).toContain('23 calls, price unknown,');
+    const some = { ...DONE, cost: { ...DONE.cost, unpricedCalls: 2 } };
+    expect(outcomeLines(outcome({ totals: some }), LOOK).at(-1)).toContain('23 calls, $1.16 + 2 calls of unknown price,');
+  });
+
+  test.each([100, 200])('details are cut to %i columns and what to type never is', (columns) => {
+    const example = { label: `specs/${'long/'.repeat(60)}x.md:claims:fast`, jobId: 'k', message: HOSTILE };
+    const causes = { ...NO_CAUSES, errors: [{ reason: 'timeout' as const, count: 3, example }] };
+    const [, line = ''] = outcomeLines(outcome({ causes }), { ...LOOK, columns });
+    expect(columnsOf(line)).toBeLessThanOrEqual(columns);
+    expect(line).toMatch(/→ aieval retry r-8kq2aaaa --reason timeout$/);
+  });
+
+  test('hostile text stays on its line and has no escapes', () => {
+    const causes = {
+      ...NO_CAUSES,
+      errors: [{ reason: 'refused' as const, count: 1, example: { label: HOSTILE, jobId: 'k', message: HOSTILE } }],
+    };
+    const text = outcomeLines(outcome({ causes }), { ...LOOK, columns: Number.POSITIVE_INFINITY }).join('\n');
+    expect(text).not.toMatch(DANGEROUS);
+    expect(text.split('\n')).toHaveLength(3);
+  });
+
+  test('the verdict is coloured where colour is wanted, and the word says it without', () => {
+    expect(outcomeLines(outcome(), { ...LOOK, paint: painter(true) })[0]).toContain('\u001b[32mPASS\u001b[39m');
+  });
+});
+
+test('run.finished has every code that applies as a word, and the numbers of the store', () => {
+  const totals = sampleTotals();
+  expect(finishedRecord(outcome({ verdict: 'incomplete', codes: [3, 130], exitCode: 130, totals }))).toEqual({
+    v: 1,
+    event: 'run.finished',
+    run: 'r-8kq2aaaa',
+    exitCode: 130,
+    verdict: 'incomplete',
+    reasons: ['incomplete', 'interrupted'],
+    jobs: totals.jobs,
+    results: totals.results,
+    calls: 23,
+    cacheHits: 8,
+    cost: { spentUsd: 0.67, reservedUsd: 0.07, uncertainUsd: 0, budgetUsd: null, unpricedCalls: 0 },
+  });
+});

@@ -1,0 +1,59 @@
+import { describe, expect, test } from 'vitest';
+import { documentsLine, panelLines } from '../../../src/cli/display/panel.ts';
+import { Progress } from '../../../src/cli/display/progress.ts';
+import { painter } from '../../../src/cli/terminal/style.ts';
+import { columnsOf } from '../../../src/cli/terminal/width.ts';
+import { STARTED_MS, sampleModel, sampleTotals } from '../sample-run.ts';
+import { HOSTILE, started } from './sample-events.ts';
+
+function progress(models = [sampleModel()]): Progress {
+  const made = new Progress();
+  made.onEvent(started());
+  made.onTotals(sampleTotals({ byModel: models }), STARTED_MS);
+  return made;
+}
+
+const LOOK = { columns: 100, rows: 24, paint: painter(false), nowMs: STARTED_MS };
+
+describe('the panel', () => {
+  test('shows how far, what came of it, each model, what waits, and the cost', () => {
+    expect(panelLines(progress(), LOOK)).toEqual([
+      '28/40   70%  ████████████████········  ETA ?',
+      'pass 20   fail 5   review 1   dlq 2   running 2   queued 10',
+      'fast                  28/40  2 running  8 cached  2 dlq  $0.67',
+      'waiting 4 × lane_cooldown for 5.0 s: 429 from lab',
+      'cost $0.67 + $0.07 reserved      tokens 2.16M in, 65k out',
+    ]);
+  });
+
+  test('before the first totals it counts events', () => {
+    const made = new Progress();
+    made.onEvent(started({ jobs: 10 }));
+    expect(panelLines(made, LOOK)).toEqual([
+      '0/10    0%  ························  ETA ?',
+      'pass 0   fail 0   review 0   dlq 0   running 0   queued 10',
+    ]);
+  });
+
+  test.each([20, 60, 100, 200])('at %i columns no line is too wide, with colour or without', (columns) => {
+    const models = [sampleModel({ model: '漢字モデル'.repeat(9) }), sampleModel({ model: HOSTILE })];
+    for (const colour of [false, true]) {
+      for (const line of panelLines(progress(models), { ...LOOK, columns, paint: painter(colour) })) {
+        expect(columnsOf(line)).toBeLessThanOrEqual(columns);
+        expect(line).not.toContain('\n');
+      }
+    }
+  });
+
+  test('many models are cut to nine lines in all, and a low terminal gets fewer', () => {
+    const models = Array.from({ length: 30 }, (_, index) => sampleModel({ model: `m${index}` }));
+    const lines = panelLines(progress(models), LOOK);
+    expect(lines).toHaveLength(9);
+    expect(lines[6]).toBe('and 26 more models');
+    expect(panelLines(progress(models), { ...LOOK, rows: 5 })).toHaveLength(3);
+  });
+
+  test('reading documents is one line', () => {
+    expect(documentsLine(3, 42, HOSTILE, 60)).toBe('reading documents 3/42  x ::set-output name=a::b evil');
+  });
+});

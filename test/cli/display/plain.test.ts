@@ -1,0 +1,121 @@
+import { describe, expect, test } from 'vitest';
+import type { RunOutcome } from '../../../src/cli/display/outcome.ts';
+import { plainDisplay } from '../../../src/cli/display/plain.ts';
+import type { EngineEvent } from '../../../src/engine/events.ts';
+import { fakeIo } from '../fake-io.ts';
+import { sampleRun, sampleTotals } from '../sample-run.ts';
+import { DANGEROUS, ended, HOSTILE, started } from './sample-events.ts';
+
+function shown(...events: EngineEvent[]): string[] {
+  const io = fakeIo();
+  const display = plainDisplay(io);
+  for (const event of events) display.onEvent(event);
+  return io.stderr.lines;
+}
+
+describe('the plain log', () => {
+  test('one event is one line that begins with the time in UTC and a level', () => {
+    const failure = { class: 'rate', reason: 'rate_limited', message: '429' } as const;
+    const error = { reason: 'timeout', message: 'no answer in 120 s' } as const;
+    const [jobId, label] = ['k81caaaaaaaaaaaaaaaaaaaaaa', 'a.md:claims:fast'];
+    expect(
+      shown(
+        { kind: 'document.failed', documentId: 'scan.pdf', reason: 'document_no_text', message: 'no text layer (12 pages)' },
+        started({ jobs: 420, cached: 84 }),
+        { kind: 'job.started', jobId, label },
+        { kind: 'step.retry', jobId, label, failure, atMs: 1 },
+        { kind: 'step.reask', jobId, label, errors: ['/findings must be an array'] },
+        ended({ verdict: 'fail', explanation: 'evidence: quote not in document' }),
+        ended({ verdict: 'review' }),
+        ended({ jobId, label, state: 'failed', verdict: 'error', error }),
+        { kind: 'lane.paused', provider: 'lab', failure },
+        { kind: 'lease.lost', jobId, label, resultKept: true },
+        { kind: 'stopping', inFlight: 6, now: false },
+        { kind: 'warning', message: 'the cache cannot be read' },
+      ),
+    ).toEqual([
+      '13:12:30Z WARN document scan.pdf reason=document_no_text message="no text layer (12 pages)"',
+      '13:12:30Z INFO run r-8kq2aaaa name=spec-review jobs=420 cached=84 joined=false out=/work/spec/.aieval/runs/r-8kq2aaaa',
+      '13:12:30Z INFO retry a.md:claims:fast reason=rate_limited message=429',
+      '13:12:30Z INFO reask a.md:claims:fast errors=1 first="/findings must be an array"',
+      '13:12:30Z FAIL specs/auth.md:claims:fast check="evidence: quote not in document" job=j3f9aaaa',
+      '13:12:30Z REVIEW specs/auth.md:claims:fast job=j3f9aaaa',
+      '13:12:30Z DLQ  a.md:claims:fast reason=timeout message="no answer in 120 s" job=k81caaaa',
+      '13:12:30Z WARN paused lab reason=rate_limited message=429',
+      '13:12:30Z WARN lease lost a.md:claims:fast answer_kept=true',
+      '13:12:30Z WARN stopping in_flight=6 now=false',
+      '13:12:30Z WARN the cache cannot be read',
+    ]);
+  });
+
+  test('progress comes every 5 % and not more often', () => {
+    const passes = Array.from({ length: 100 }, () => ended());
+    const lines = shown(started({ jobs: 100, cached: 0 }), ...passes).filter((line) => line.includes('progress'));
+    expect(lines).toHaveLength(20);
+    expect(lines[0]).toBe('13:12:30Z INFO progress done=5/100 pass=5 fail=0 review=0 dlq=0');
+  });
+
+  test('or 30 s later, if something was done', () => {
+    const io = fakeIo();
+    const display = plainDisplay(io);
+    display.onEvent(started({ jobs: 1000 }));
+    const lines = () => io.stderr.lines.filter((line) => line.includes('progress'));
+    display.onEvent(ended());
+    io.nowMs += 29_000;
+    display.onEvent(ended());
+    expect(lines()).toHaveLength(0);
+    io.nowMs += 1000;
+    display.onEvent(ended());
+    expect(lines()).toHaveLength(1);
+    io.nowMs += 60_000;
+    display.onTotals(sampleTotals({ jobs: { total: 1000, queued: 997, running: 0, succeeded: 3, failed: 0, cancelled: 0 } }));
+    expect(lines()).toHaveLength(1);
+  });
+
+  test('reading documents shows progress by the same rule', () => {
+    const events = Array.from({ length: 200 }, (_, index) => ({
+      kind: 'documents.progress' as const,
+      done: index + 1,
+      total: 200,
+      documentId: 'x',
+    }));
+    const lines = shown(...events);
+    expect(lines).toHaveLength(20);
+    expect(lines.at(-1)).toBe('13:12:30Z INFO documents read=200/200');
+  });
+
+  test('hostile text stays one line without escapes, behind words of our own', () => {
+    const lines = shown(
+      started({ name: HOSTILE }),
+      ended({ label: HOSTILE, verdict: 'fail', explanation: HOSTILE }),
+      { kind: 'warning', message: HOSTILE },
+      { kind: 'document.failed', documentId: HOSTILE, reason: 'document_broken', message: HOSTILE },
+    );
+    expect(lines).toHaveLength(4);
+    for (const line of lines) {
+      expect(line).not.toMatch(DANGEROUS);
+      expect(line).toMatch(/^13:12:30Z /);
+    }
+  });
+
+  test('the end is one line for grep and the block for people', () => {
+    const io = fakeIo();
+    const causes = { errors: [], failedChecks: [], failedJobs: 0 };
+    const outcome: RunOutcome = {
+      run: sampleRun(),
+      verdict: 'incomplete',
+      codes: [3],
+      exitCode: 3,
+      totals: sampleTotals(),
+      causes,
+      durationMs: 1000,
+    };
+    plainDisplay(io).onFinished(outcome);
+    expect(io.stderr.lines[0]).toBe(
+      '13:12:30Z ERROR run r-8kq2aaaa INCOMPLETE exit=3 jobs=40 dlq=2 pass=14 fail=4 review=1 error=2 open=9 out=/work/spec/.aieval/runs/r-8kq2aaaa',
+    );
+    expect(io.stderr.lines[1]).toMatch(/^INCOMPLETE {2}r-8kq2aaaa/);
+    expect(io.stderr.text).not.toContain('\u001b');
+    expect(io.stdout.text).toBe('');
+  });
+});

@@ -1,0 +1,64 @@
+import { describe, expect, test } from 'vitest';
+import { reportError } from '../../src/cli/error-output.ts';
+import { UserError } from '../../src/domain/errors.ts';
+import { FakeStream } from './fake-io.ts';
+
+function report(error: unknown, look: { json?: boolean; colour?: boolean } = {}) {
+  const stderr = new FakeStream();
+  const exitCode = reportError(error, { stderr, json: look.json ?? false, colour: look.colour ?? false });
+  return { exitCode, lines: stderr.lines };
+}
+
+const KNOWN = new UserError({
+  code: 'E03',
+  exitCode: 2,
+  message: 'documents[0] "*.mdx" matches no file',
+  next: ['ls', 'aieval validate m.json'],
+});
+
+describe('what ends a command', () => {
+  test('an error that the user can mend is one line and what to type, without a stack', () => {
+    expect(report(KNOWN)).toEqual({
+      exitCode: 2,
+      lines: ['error[E03]: documents[0] "*.mdx" matches no file', 'next: ls', 'next: aieval validate m.json'],
+    });
+  });
+
+  test('with --json the last line is the error as an object', () => {
+    expect(JSON.parse(report(KNOWN, { json: true }).lines.at(-1) ?? '')).toEqual({
+      v: 1,
+      event: 'error',
+      code: 'E03',
+      exitCode: 2,
+      message: 'documents[0] "*.mdx" matches no file',
+      next: ['ls', 'aieval validate m.json'],
+    });
+  });
+
+  test('a message cannot command the terminal', () => {
+    const hostile = new UserError({ code: 'E03', exitCode: 2, message: 'a\u001b]0;owned\u0007b\u001b[2J\u202ec' });
+    expect(report(hostile).lines).toEqual(['error[E03]: abc']);
+  });
+
+  test('anything else is a bug: 70, the stack with its causes, and the wish to hear of it', () => {
+    const { exitCode, lines } = report(new TypeError('x is undefined', { cause: new Error('deep') }), { json: true });
+    expect(exitCode).toBe(70);
+    expect(lines[0]).toBe('error[E99]: TypeError: x is undefined');
+    expect(lines.join('\n')).toContain('error-output.test.ts');
+    expect(lines.join('\n')).toContain('caused by: Error: deep');
+    expect(lines.join('\n')).toContain('please report this');
+    expect(JSON.parse(lines.at(-1) ?? '')).toMatchObject({ code: 'E99', exitCode: 70, message: 'x is undefined' });
+    expect(report('thrown text').lines[0]).toBe('error[E99]: thrown text');
+  });
+
+  test('a database driver without its native part is E25, whatever it throws', () => {
+    const missing = Object.assign(new Error('Could not locate the bindings file. Tried: …'), { tries: ['a', 'b'] });
+    const other = Object.assign(new Error('compiled against a different Node.js version'), { code: 'ERR_DLOPEN_FAILED' });
+    for (const error of [missing, other]) {
+      const { exitCode, lines } = report(error);
+      expect(exitCode).toBe(8);
+      expect(lines[0]).toContain('error[E25]: ');
+      expect(lines[1]).toBe('next: npm rebuild better-sqlite3 --ignore-scripts=false');
+    }
+  });
+});

@@ -1,0 +1,72 @@
+import { Writable } from 'node:stream';
+import type { CliIo, StopSignal } from '../../src/cli/io.ts';
+
+/** A stream that keeps what is written to it; with `columns` it passes for a terminal. */
+export class FakeStream extends Writable {
+  readonly isTTY: boolean;
+  readonly columns: number | undefined;
+  readonly rows: number | undefined;
+  readonly chunks: string[] = [];
+
+  constructor(columns?: number, rows = 24) {
+    super({ decodeStrings: false });
+    this.isTTY = columns !== undefined;
+    this.columns = columns;
+    this.rows = columns === undefined ? undefined : rows;
+  }
+
+  get text(): string {
+    return this.chunks.join('');
+  }
+
+  get lines(): string[] {
+    return this.text.split('\n').slice(0, -1);
+  }
+
+  override _write(chunk: unknown, _encoding: string, done: () => void): void {
+    this.chunks.push(String(chunk));
+    done();
+  }
+
+  cursorTo(x: number): boolean {
+    return this.write(`\u001b[${x + 1}G`);
+  }
+
+  moveCursor(_x: number, y: number): boolean {
+    return this.write(`\u001b[${-y}A`);
+  }
+
+  clearLine(): boolean {
+    return this.write('\u001b[K');
+  }
+}
+
+export type FakeIo = CliIo & { readonly stdout: FakeStream; readonly stderr: FakeStream; nowMs: number; signal(signal: StopSignal): void };
+
+/** A world of its own: a clock that stands still until it is moved, sleeps that return at once after moving it. */
+export function fakeIo(options: { cwd?: string; env?: Record<string, string>; stdout?: FakeStream; stderr?: FakeStream } = {}): FakeIo {
+  const listeners = new Set<(signal: StopSignal) => void>();
+  const io: FakeIo = {
+    cwd: options.cwd ?? '/work/spec',
+    env: options.env ?? {},
+    stdout: options.stdout ?? new FakeStream(),
+    stderr: options.stderr ?? new FakeStream(),
+    pid: 4711,
+    nowMs: Date.UTC(2026, 10, 29, 13, 12, 30),
+    now: () => io.nowMs,
+    sleep: async (ms) => {
+      io.nowMs += ms;
+    },
+    stdoutOpen: () => true,
+    onSignal(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    processAlive: () => true,
+    exitNow: () => undefined,
+    signal(signal) {
+      for (const listener of listeners) listener(signal);
+    },
+  };
+  return io;
+}

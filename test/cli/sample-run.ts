@@ -1,0 +1,136 @@
+import type { ResolvedManifest } from '../../src/domain/manifest/resolved.ts';
+import type { JobRow, ModelTotals, RunRow, RunTotals, WorkerRow } from '../../src/store/rows.ts';
+
+export const STARTED_MS = Date.UTC(2026, 10, 29, 13, 0, 0);
+
+const TASK = {
+  prompt: '{{document}}\n\nList the ambiguities.',
+  system: null,
+  vars: {},
+  output: { format: 'json' as const, schema: null, strict: true, reask: 1 },
+  checks: [],
+  documents: null,
+  models: null,
+  aggregate: 'majority' as const,
+  priority: 0,
+};
+
+export const MANIFEST: ResolvedManifest = {
+  version: 1,
+  name: 'spec-review',
+  documents: [],
+  providers: {},
+  models: {},
+  tasks: { ambiguity: { ...TASK, id: 'ambiguity', repeats: 3 }, claims: { ...TASK, id: 'claims', repeats: 1 } },
+  matrix: { exclude: [], only: [] },
+  concurrency: 8,
+  runConcurrency: null,
+  retry: { attempts: 3, lostLeases: 3 },
+  lease: { ttlMs: 60_000, beatMs: 15_000, deadlineMs: 1_800_000 },
+  cache: { mode: 'read-write', ttlDays: null, namespace: null },
+  gate: { minPassRate: 0.8, maxErrorRate: 0 },
+  artifacts: 'all',
+  maxJobs: 10_000,
+};
+
+export function sampleRun(change: Partial<RunRow> = {}): RunRow {
+  return {
+    runId: 'r-8kq2aaaa',
+    identity: 'identity',
+    name: 'spec-review',
+    state: 'open',
+    manifestPath: '/work/spec/manifest.json',
+    manifest: MANIFEST,
+    settings: {
+      retry: MANIFEST.retry,
+      lease: MANIFEST.lease,
+      runConcurrency: null,
+      cacheMode: 'read-write',
+      cacheTtlMs: null,
+      gate: MANIFEST.gate,
+    },
+    outDir: '/work/spec/.aieval/runs/r-8kq2aaaa',
+    createdAtMs: STARTED_MS,
+    plannedAtMs: STARTED_MS,
+    finishedAtMs: null,
+    summaryAtMs: null,
+    freshAfterMs: null,
+    ...change,
+  };
+}
+
+export function sampleModel(change: Partial<ModelTotals> = {}): ModelTotals {
+  return {
+    model: 'fast',
+    total: 40,
+    queued: 10,
+    running: 2,
+    pass: 20,
+    fail: 5,
+    review: 1,
+    error: 2,
+    cancelled: 0,
+    cached: 8,
+    inputTokens: 2_160_000,
+    outputTokens: 65_000,
+    spentNanoUsd: 670_000_000,
+    ...change,
+  };
+}
+
+export function sampleTotals(change: Partial<RunTotals> = {}): RunTotals {
+  return {
+    jobs: { total: 40, queued: 10, running: 2, succeeded: 26, failed: 2, cancelled: 0 },
+    results: { total: 30, open: 9, pass: 14, fail: 4, review: 1, error: 2 },
+    calls: 23,
+    attempts: 25,
+    cacheHits: 8,
+    cost: { spentNanoUsd: 670_000_000, reservedNanoUsd: 70_000_000, uncertainNanoUsd: 0, unpricedCalls: 0, uncertainCalls: 0 },
+    tokens: { input: 2_160_000, cachedInput: 10_000, output: 65_000 },
+    byModel: [sampleModel()],
+    dlq: [{ reason: 'timeout', count: 2 }],
+    retries: [{ reason: 'rate_limited', count: 3 }],
+    waiting: [{ why: 'lane_cooldown', laneId: 'lane-1', count: 4, untilMs: STARTED_MS + 5000, message: '429 from lab' }],
+    ...change,
+  };
+}
+
+export function sampleWorker(change: Partial<WorkerRow> = {}): WorkerRow {
+  return {
+    workerId: 'worker-1',
+    hostId: 'boot-1',
+    hostname: 'laptop',
+    pid: 4711,
+    version: '0.1.0',
+    startedAtMs: STARTED_MS,
+    beatAtMs: STARTED_MS,
+    running: 2,
+    ...change,
+  };
+}
+
+export function sampleJob(change: Partial<JobRow> = {}): JobRow {
+  return {
+    seq: 0,
+    jobId: 'j3f9aaaaaaaaaaaaaaaaaaaaaa',
+    documentId: 'specs/auth.md',
+    bytesSha256: 'b'.repeat(64),
+    textSha256: 't'.repeat(64),
+    task: 'claims',
+    model: 'fast',
+    repeat: 0,
+    state: 'succeeded',
+    verdict: 'pass',
+    result: null,
+    error: null,
+    usage: { uncachedInput: 900, cacheRead: 100, cacheWrite: 0, output: 50, reasoning: 0 },
+    costNanoUsd: 1_200_000,
+    calls: 1,
+    attempts: 1,
+    cached: false,
+    origin: null,
+    latencyMs: 4200,
+    endedAtMs: STARTED_MS + 60_000,
+    ...change,
+  };
+}

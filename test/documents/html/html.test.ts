@@ -1,0 +1,67 @@
+import { describe, expect, test } from 'vitest';
+import { contentOf, failureOf, outlineOf } from '../extracted.ts';
+
+const page = (body: string, head = '') => `<!doctype html><html><head>${head}</head><body>${body}</body></html>`;
+const textOf = async (body: string) => (await contentOf(page(body), 'a.html')).text;
+
+describe('the text of a page', () => {
+  test.each([
+    ['blocks begin lines and white space collapses', '<p>One\n  two</p><div>three</div><div>four</div>', 'One two\n\nthree\nfour'],
+    ['inline elements do not part words', 'H<em>el</em>lo <b>wor</b>ld', 'Hello world'],
+    ['a line break ends the line', 'a<br>b<br/>c', 'a\nb\nc'],
+    ['list items are lines', '<ul><li>one</li><li>two <p>inner</p></li></ul>', 'one\ntwo\n\ninner'],
+    ['headings are marked and stay on one line', '<h2>1.<br>Scope <small>draft</small></h2>text', '## 1. Scope draft\n\ntext'],
+    ['an empty heading leaves nothing', '<h2> </h2>text', 'text'],
+    ['raised and lowered text is marked', '2<sup>5</sup> H<sub>2</sub>O x<sup></sup>', '2^5 H_2O x'],
+    ['preformatted text is kept', '<pre>\nif (x)\n\n  y = 1;  // ok\n</pre>after', 'if (x)\n\n  y = 1;  // ok\n\nafter'],
+    ['entities are decoded, no-break spaces are plain', '5&nbsp;&micro;s &lt;b&gt; &#8220;q&#8221;', '5 µs <b> “q”'],
+    ['scripts and styles are no text', 'a<script>x()</script><style>p{}</style><noscript>n</noscript><template>t</template>b', 'ab'],
+    ['hidden parts are left out', 'a<p hidden>b</p><p aria-hidden="true">c</p><p style="DISPLAY : none">d</p>e', 'ae'],
+    ['permalink signs are left out', '<p>Text<a href="#x">¶</a></p><p>See <a href="#y">there</a></p>', 'Text\n\nSee there'],
+  ])('%s', async (_, body, expected) => {
+    expect(await textOf(body)).toBe(expected);
+  });
+
+  test('a table gives one line per row with bars between the cells', async () => {
+    const table = '<table><tr><th>Bit<th>Name<tr><td>0<td><p>EN</p><ul><li>on</ul><tr><td><td>all<br>others</table>';
+    expect(await textOf(`before${table}after`)).toBe('before\n\nBit | Name\n0 | EN on\n| all others\n\nafter');
+  });
+
+  test('a table that only arranges the page is no table', async () => {
+    const table = '<table><tr><td><h1>Title</h1><p>One</p></td><td><table><tr><td>a<td>b</table></td></tr></table>';
+    expect(await textOf(table)).toBe('# Title\n\nOne\n\na | b');
+  });
+
+  test('the main part is taken when it holds most of the text, and what is left out is told', async () => {
+    const main = `<main><h1>Spec</h1><p>${'word '.repeat(50)}</p></main>`;
+    const content = await contentOf(page(`<nav>Home News Contact</nav>${main}<footer>Imprint</footer>`), 'a.html');
+    expect(content.text).toMatch(/^# Spec\n\nword/);
+    expect(content.text).not.toMatch(/Home|Imprint/);
+    expect(content.warnings).toEqual(['text outside the main part of the page left out (10 %)']);
+  });
+
+  test('a small main part does not hide the rest', async () => {
+    expect(await textOf(`<main>teaser</main><p>${'the long text '.repeat(5)}</p>`)).toMatch(/^teaser\n\nthe long text/);
+  });
+});
+
+test('sections, title and line numbers of a page', async () => {
+  const content = await contentOf(page('<h1>HTTP</h1><p>a</p><h2>1. Scope</h2><p>b</p>', '<title> RFC 1 -\n HTTP </title>'), 'a.html');
+  expect(content).toMatchObject({ format: 'html', extractor: 'html:parse5@8.1.1+norm:1', title: 'RFC 1 - HTTP', pages: [] });
+  expect(outlineOf(content)).toEqual(['HTTP', '  1. Scope']);
+  expect(content.sections.map(({ start }) => content.text.slice(start).split('\n')[0])).toEqual(['# HTTP', '## 1. Scope']);
+  expect(content.lines.number).toEqual([1, 2, 3, 4, 5, 6, 7]);
+});
+
+test('without a title element the first heading of level 1 is the title', async () => {
+  expect((await contentOf(page('<h2>x</h2><h1>HTTP</h1>'), 'a.html')).title).toBe('HTTP');
+});
+
+test('a page without visible text is empty', async () => {
+  expect(await failureOf(page('<script>app()</script><div id="root"></div>'), 'a.html')).toMatch(/^document_empty: /);
+});
+
+test('a page nested deeper than the call stack is read', async () => {
+  const depth = 20_000;
+  expect(await textOf(`${'<div>'.repeat(depth)}deep${'</div>'.repeat(depth)}`)).toBe('deep');
+});

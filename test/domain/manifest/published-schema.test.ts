@@ -1,0 +1,58 @@
+import { Ajv } from 'ajv';
+import { expect, test } from 'vitest';
+import { manifestJsonSchema } from '../../../src/domain/manifest/published-schema.ts';
+import { MINIMAL, SAMPLE } from './sample.ts';
+
+type Node = { readonly [key: string]: unknown };
+
+function isNode(value: unknown): value is Node {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Every named property of a schema, at every depth. */
+function propertiesOf(node: unknown, path = ''): [path: string, property: Node][] {
+  if (Array.isArray(node)) return node.flatMap((item) => propertiesOf(item, path));
+  if (!isNode(node)) return [];
+  return Object.entries(node).flatMap(([key, value]) => {
+    if (key !== 'properties' || !isNode(value)) return propertiesOf(value, path);
+    return Object.entries(value).flatMap(([name, child]) =>
+      isNode(child) ? [[`${path}/${name}`, child] as [string, Node], ...propertiesOf(child, `${path}/${name}`)] : [],
+    );
+  });
+}
+
+/** Writes the file anew with `npx vitest run -u`. */
+test('the published JSON Schema is current', async () => {
+  await expect(`${JSON.stringify(manifestJsonSchema(), null, 2)}\n`).toMatchFileSnapshot('../../../schema/manifest-1.json');
+});
+
+test('the published JSON Schema is draft-07 and accepts what the parser accepts', () => {
+  const schema = manifestJsonSchema();
+  const validate = new Ajv({ strict: false, allErrors: true }).compile(schema);
+  expect(schema.$schema).toBe('http://json-schema.org/draft-07/schema#');
+  expect([validate(MINIMAL), validate(JSON.parse(SAMPLE)), validate({ ...MINIMAL, documnets: [] })]).toEqual([true, true, false]);
+});
+
+test('the published JSON Schema describes every key', () => {
+  const silent = propertiesOf(manifestJsonSchema()).filter(([, { description }]) => typeof description !== 'string' || description === '');
+  expect(silent.map(([path]) => path)).toEqual([]);
+});
+
+test('the published JSON Schema does not offer fields of later versions', () => {
+  const names = new Set(propertiesOf(manifestJsonSchema()).map(([path]) => path.split('/').at(-1)));
+  const later = [
+    'budget',
+    'sample',
+    'extends',
+    'profiles',
+    'group',
+    'requestsPerMinute',
+    'tokensPerMinute',
+    'chunk',
+    'merge',
+    'requires',
+    'maxRegressions',
+    'maxWaitMs',
+  ];
+  expect(later.filter((name) => names.has(name))).toEqual([]);
+});

@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest';
+import { keyAllowed } from '../../src/providers/key-policy.ts';
+
+function asked(envName: string, baseUrl: string, isCi = false, allowHosts: readonly string[] = []): string {
+  const decision = keyAllowed({ envName, baseUrl, isCi, allowHosts });
+  return decision === 'allowed' ? 'allowed' : decision.refused;
+}
+
+describe("a vendor's key", () => {
+  it.each([
+    ['OPENAI_API_KEY', 'https://api.openai.com/v1'],
+    ['OPENAI_API_KEY', 'https://eu.api.openai.com/v1'],
+    ['OPENROUTER_API_KEY', 'https://openrouter.ai/api/v1'],
+    ['ANTHROPIC_API_KEY', 'https://api.anthropic.com/v1'],
+    ['GEMINI_API_KEY', 'https://generativelanguage.googleapis.com/v1beta/openai'],
+    ['GROQ_API_KEY', 'https://api.groq.com/openai/v1'],
+    ['AZURE_OPENAI_API_KEY', 'https://my-team.openai.azure.com/openai/v1'],
+  ])('%s goes to %s, also in CI', (envName, baseUrl) => {
+    expect(asked(envName, baseUrl)).toBe('allowed');
+    expect(asked(envName, baseUrl, true)).toBe('allowed');
+  });
+
+  it.each([
+    ['https://openrouter.ai/api/v1'],
+    ['https://api.openai.com.evil.example/v1'],
+    ['https://api.openai.com@evil.example/v1'],
+    ['https://evilapi.openai.com.example'],
+    ['http://127.0.0.1:8000/v1'],
+    ['http://api.openai.com/v1'],
+  ])('OPENAI_API_KEY does not go to %s, even if the host is allowed', (baseUrl) => {
+    expect(asked('OPENAI_API_KEY', baseUrl, false, [new URL(baseUrl).hostname])).toContain('OPENAI_API_KEY is ');
+    expect(asked('openai_api_key', baseUrl)).not.toBe('allowed');
+  });
+});
+
+describe('a key of other things', () => {
+  it.each([
+    'GITHUB_TOKEN',
+    'GH_TOKEN',
+    'AWS_SECRET_ACCESS_KEY',
+    'AWS_BEARER_TOKEN',
+    'GITLAB_TOKEN',
+    'NPM_TOKEN',
+    'AZURE_CLIENT_SECRET',
+    'DATABASE_URL',
+    'CI_JOB_TOKEN',
+    'aws_session_token',
+    'HOME',
+  ])('%s goes nowhere', (envName) => {
+    expect(asked(envName, 'http://127.0.0.1:8000/v1')).toContain('never sent');
+    expect(asked(envName, 'https://lab.example/v1', true, ['lab.example'])).toContain('never sent');
+  });
+});
+
+describe("a key of the user's own naming", () => {
+  it('goes to the host that the manifest names', () => {
+    expect(asked('LAB_KEY', 'https://lab.example/v1')).toBe('allowed');
+  });
+
+  it.each(['http://127.0.0.1:8000/v1', 'http://localhost:8000/v1', 'http://[::1]:8000/v1', 'http://127.1:8000/v1', 'http://2130706433/v1'])(
+    'goes to %s in CI',
+    (baseUrl) => {
+      expect(asked('LAB_KEY', baseUrl, true)).toBe('allowed');
+    },
+  );
+
+  it('goes in CI to an allowed host only', () => {
+    expect(asked('LAB_KEY', 'https://lab.example/v1', true)).toContain('--allow-host lab.example');
+    expect(asked('LAB_KEY', 'https://lab.example/v1', true, ['LAB.example'])).toBe('allowed');
+    expect(asked('LAB_KEY', 'https://a.lab.example/v1', true, ['*.lab.example'])).toBe('allowed');
+    expect(asked('LAB_KEY', 'https://lab.example:8443/v1', true, ['lab.example:8443'])).toBe('allowed');
+    expect(asked('LAB_KEY', 'https://127.0.0.1.evil.example/v1', true)).not.toBe('allowed');
+  });
+
+  it('goes to no host that cannot be read', () => {
+    expect(asked('LAB_KEY', 'lab')).toContain('which is no URL');
+  });
+});
