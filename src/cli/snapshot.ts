@@ -22,10 +22,12 @@ export type Snapshot = {
 /** Is the process of a worker on this machine gone? False where that cannot be known. */
 export type IsGone = (worker: WorkerRow) => boolean;
 
+type StatusStore = Pick<Store, 'getRun' | 'runTotals' | 'workers'>;
+
 const MISSED_BEATS = 3;
 
 /** Reads a run's present state. `null` when the run is gone. */
-export async function takeSnapshot(store: Store, runId: string, nowMs: number, isGone: IsGone): Promise<Snapshot | null> {
+export async function takeSnapshot(store: StatusStore, runId: string, nowMs: number, isGone: IsGone): Promise<Snapshot | null> {
   const run = await store.getRun(runId);
   if (run === null) return null;
   const totals = await store.runTotals(runId);

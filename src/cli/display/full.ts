@@ -7,15 +7,18 @@ import { documentsLine, panelLines } from './panel.ts';
 import { Progress } from './progress.ts';
 import { scrollLine } from './scroll-line.ts';
 
-/** Four redraws a second: enough for a person, little enough for a slow connection. */
-const REDRAW_MS = 250;
+/**
+ * The panel is drawn twice a second by itself, and at most twice more for lines that scroll past: four redraws a second are enough
+ * for a person and little enough for a slow connection.
+ */
+const REDRAW_MS = 500;
 const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
 /** ora puts two blanks between its sign and the text. */
 const SPINNER_COLUMNS = 3;
 
 /**
  * The live panel on a terminal: one ora whose text is the panel; what went wrong scrolls past above it. Lines are collected and
- * written at most four times a second, since each write redraws the panel.
+ * written together, since each write redraws the panel.
  */
 export async function fullDisplay(io: CliIo, colour: boolean): Promise<Display> {
   const { default: ora } = await import('ora');

@@ -5,7 +5,7 @@ export type TemplatePart = string | { readonly name: string; readonly offset: nu
  * `{{…}}` on one line whose content begins like a name, or like the code of other template languages, which must be an error
  * rather than stay in the prompt. All else, such as `{{"a": 1}}` or LaTeX, is text.
  */
-const PLACEHOLDER = /\{\{\s*((?:[#/^>&!=~-]\s*)?[\p{L}_$][^{}\r\n]*?|)\s*\}\}/gu;
+const PLACEHOLDER = /\{\{[ \t]*((?:[#/^>&!=~-][ \t]*)?[\p{L}_$][^{}\r\n]*?|)[ \t]*\}\}/gu;
 
 export function parseTemplate(template: string): TemplatePart[] {
   const parts: TemplatePart[] = [];

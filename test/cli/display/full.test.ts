@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { fullDisplay } from '../../../src/cli/display/full.ts';
 import type { RunOutcome } from '../../../src/cli/display/outcome.ts';
@@ -41,7 +42,9 @@ describe('the live display', () => {
     display.onFinished(OUTCOME);
     display.close();
     expect(stderr.text.lastIndexOf(SHOW)).toBeGreaterThan(stderr.text.lastIndexOf(HIDE));
-    expect(stderr.lines.at(-2)).toMatch(/PASS {2}r-8kq2aaaa/);
+    expect(
+      stderr.lines.some((line) => line.endsWith('PASS  r-8kq2aaaa · 30 results (14 pass, 4 fail, 1 to review, 2 not evaluated)')),
+    ).toBe(true);
   });
 
   test('close alone gives the cursor back, and nothing is drawn after it', async () => {
@@ -62,8 +65,7 @@ describe('the live display', () => {
       for (let index = 0; index < 20; index += 1) display.onEvent(ended({ verdict: index % 2 === 0 ? 'pass' : 'fail' }));
       vi.advanceTimersByTime(20);
     }
-    // Two seconds: eight redraws of the panel's own, eight that follow a batch of lines.
-    expect(stderr.text.split(SYNC).length - before).toBeLessThanOrEqual(18);
+    expect(stderr.text.split(SYNC).length - before).toBeLessThanOrEqual(4 * 2 + 2);
     display.close();
     expect(stderr.text.match(/ FAIL /g)).toHaveLength(1000);
   });
@@ -92,7 +94,7 @@ describe('the live display', () => {
     display.onTotals(sampleTotals());
     vi.advanceTimersByTime(600);
     display.close();
-    const visible = stderr.text.split(/\n|\u001b\[[?\d;]*[A-Zhl]/).map((part) => part.replace(/\u001b\[\d*m/g, ''));
+    const visible = stderr.chunks.flatMap((chunk) => stripVTControlCharacters(chunk).split('\n'));
     for (const line of visible) expect(columnsOf(line)).toBeLessThanOrEqual(columns);
   });
 
@@ -104,7 +106,7 @@ describe('the live display', () => {
       display.onTotals(sampleTotals());
       vi.advanceTimersByTime(600);
       display.close();
-      expect(/\u001b\[\d+m/.test(stderr.text)).toBe(colour);
+      expect(stderr.text.includes('\u001b[31m')).toBe(colour);
     }
   });
 

@@ -40,7 +40,7 @@ describe('where a pointer leads', () => {
     ['patterns', { type: 'object', additionalProperties: false, patternProperties: { '^x': true } }],
     ['a reference to itself', { $ref: '#' }],
     ['a reference elsewhere', { $ref: 'https://example.org/x.json' }],
-    ['conditions', { type: 'object', additionalProperties: false, if: {}, then: {} }],
+    ['conditions', { type: 'object', additionalProperties: false, if: {}, else: {} }],
   ])('%s may hold anything', (_, schema) => {
     expect(deadEnd(schema, '/x/y')).toBeNull();
   });

@@ -1,0 +1,172 @@
+import { describe, expect, test } from 'vitest';
+import { RateMeter } from '../../src/cli/display/rate.ts';
+import { isOver, takeSnapshot } from '../../src/cli/snapshot.ts';
+import { statusRecord } from '../../src/cli/status-record.ts';
+import { statusLines } from '../../src/cli/status-screen.ts';
+import { painter } from '../../src/cli/terminal/style.ts';
+import { columnsOf } from '../../src/cli/terminal/width.ts';
+import type { RunRow, RunTotals, WorkerRow } from '../../src/store/rows.ts';
+import { STARTED_MS, sampleModel, sampleRun, sampleTotals, sampleWorker } from './sample-run.ts';
+
+const NOW = STARTED_MS + 10_000;
+
+/** The part of a store that a look reads. */
+function store(input: { run?: RunRow | null; totals?: RunTotals; workers?: WorkerRow[] }) {
+  return {
+    getRun: async () => (input.run === undefined ? sampleRun() : input.run),
+    runTotals: async () => input.totals ?? sampleTotals(),
+    workers: async () => input.workers ?? [sampleWorker()],
+  };
+}
+
+async function look(input: Parameters<typeof store>[0] = {}, nowMs = NOW, isGone = (_: WorkerRow) => false) {
+  const snapshot = await takeSnapshot(store(input), 'r-8kq2aaaa', nowMs, isGone);
+  if (snapshot === null) throw new Error('no snapshot');
+  return snapshot;
+}
+
+const NO_PACE = new RateMeter().pace(sampleTotals());
+
+describe('the state of a run', () => {
+  test('an open run is running with a live worker and interrupted without one', async () => {
+    expect((await look()).state).toBe('running');
+    expect((await look({ workers: [] })).state).toBe('interrupted');
+    expect((await look({ workers: [sampleWorker({ beatAtMs: NOW - 45_000 })] })).state).toBe('interrupted');
+    expect((await look({}, NOW, () => true)).state).toBe('interrupted');
+    expect((await look({ run: sampleRun({ state: 'planning' }) })).state).toBe('running');
+  });
+
+  test('other states are shown as stored', async () => {
+    for (const state of ['finished', 'cancelled', 'paused'] as const) {
+      expect((await look({ run: sampleRun({ state }) })).state).toBe(state);
+    }
+    expect(isOver(await look({ run: sampleRun({ state: 'paused' }) }))).toBe(false);
+    expect(isOver(await look({ run: sampleRun({ state: 'cancelled' }) }))).toBe(true);
+  });
+
+  test('the verdict is open while work goes on, and incomplete when it stopped early', async () => {
+    const finished = sampleRun({ state: 'finished' });
+    const results = { total: 30, open: 0, pass: 24, fail: 6, review: 0, error: 0 };
+    expect((await look()).verdict).toBeNull();
+    expect((await look({ workers: [] })).verdict).toBe('incomplete');
+    expect((await look({ run: sampleRun({ state: 'cancelled' }) })).verdict).toBe('incomplete');
+    expect((await look({ run: finished, totals: sampleTotals({ results }) })).verdict).toBe('pass');
+    expect((await look({ run: finished, totals: sampleTotals({ results: { ...results, pass: 20, fail: 10 } }) })).verdict).toBe('fail');
+    expect((await look({ run: finished, totals: sampleTotals({ results: { ...results, error: 1 } }) })).verdict).toBe('incomplete');
+  });
+});
+
+describe('status --json', () => {
+  test('is the documented object, key for key and in its order', async () => {
+    const record = statusRecord(await look(), { jobsPerMinute: 12, etaSeconds: 60 });
+    expect(record).toEqual({
+      v: 1,
+      asOf: '2026-11-29T13:00:10.000Z',
+      run: {
+        id: 'r-8kq2aaaa',
+        name: 'spec-review',
+        state: 'running',
+        verdict: null,
+        startedAt: '2026-11-29T13:00:00.000Z',
+        finishedAt: null,
+      },
+      jobs: { total: 40, queued: 10, running: 2, succeeded: 26, failed: 2, cancelled: 0 },
+      results: { total: 30, open: 9, pass: 14, fail: 4, review: 1, error: 2 },
+      calls: 23,
+      attempts: 25,
+      cacheHits: 8,
+      cost: { spentUsd: 0.67, reservedUsd: 0.07, uncertainUsd: 0, budgetUsd: null, unpricedCalls: 0 },
+      tokens: { input: 2_160_000, cachedInput: 10_000, output: 65_000 },
+      etaSeconds: 60,
+      waiting: [{ why: 'lane_cooldown', count: 4, untilMs: STARTED_MS + 5000 }],
+      models: [
+        {
+          model: 'fast',
+          total: 40,
+          queued: 10,
+          running: 2,
+          pass: 20,
+          fail: 5,
+          review: 1,
+          error: 2,
+          cancelled: 0,
+          cached: 8,
+          inputTokens: 2_160_000,
+          outputTokens: 65_000,
+          spentUsd: 0.67,
+        },
+      ],
+      workers: [
+        {
+          workerId: 'worker-1',
+          hostname: 'laptop',
+          pid: 4711,
+          version: '0.1.0',
+          startedAt: '2026-11-29T13:00:00.000Z',
+          beatAt: '2026-11-29T13:00:00.000Z',
+          running: 2,
+          live: true,
+        },
+      ],
+      dlq: [{ reason: 'timeout', count: 2 }],
+    });
+    expect(Object.keys(record)).toEqual(
+      'v asOf run jobs results calls attempts cacheHits cost tokens etaSeconds waiting models workers dlq'.split(' '),
+    );
+  });
+
+  test('an unknown price stays null, and a finished run has an end and no estimate', async () => {
+    const totals = sampleTotals({ cost: { ...sampleTotals().cost, spentNanoUsd: null }, byModel: [sampleModel({ spentNanoUsd: null })] });
+    const run = sampleRun({ state: 'finished', finishedAtMs: NOW });
+    expect(statusRecord(await look({ run, totals }), { jobsPerMinute: 12, etaSeconds: 60 })).toMatchObject({
+      run: { state: 'finished', verdict: 'incomplete', finishedAt: '2026-11-29T13:00:10.000Z' },
+      cost: { spentUsd: null },
+      models: [{ spentUsd: null }],
+      etaSeconds: null,
+    });
+  });
+});
+
+describe('the status screen', () => {
+  const LOOK = { columns: 120, paint: painter(false), cwd: '/work/spec' };
+
+  test('says how far, what of it, who works, what waits and why', async () => {
+    const [title, ...rest] = statusLines(await look(), NO_PACE, LOOK);
+    expect(title).toMatch(/^r-8kq2aaaa {2}spec-review {3}RUNNING 10 s {3}started /);
+    expect(rest).toEqual([
+      ' 28/40 jobs (70%)   ETA ?   cost $0.67 + $0.07 reserved   23 calls, 8 from cache',
+      ' 30 results: 14 pass, 4 fail, 1 to review, 2 not evaluated, 9 open',
+      '',
+      'MODEL   DONE  PASS  FAIL  REVIEW  DLQ  RUN  QUEUE  CACHED     IN  OUT   COST',
+      'fast   28/40    20     5       1    2    2     10       8  2.16M  65k  $0.67',
+      '',
+      'WORKER       RUNS     HEARTBEAT',
+      'laptop:4711  2 steps  10 s ago',
+      '',
+      ' WAITING 4  lane_cooldown for 0.0 s: 429 from lab',
+      ' RETRIED 3  3× rate_limited',
+      ' DLQ 2  2× timeout',
+    ]);
+  });
+
+  test('a run that stopped early says how to go on; a finished one what to read', async () => {
+    const interrupted = statusLines(await look({ workers: [] }), NO_PACE, LOOK);
+    expect(interrupted.at(-1)).toBe(' next: aieval run manifest.json');
+    const finished = statusLines(await look({ run: sampleRun({ state: 'finished', finishedAtMs: NOW }) }), NO_PACE, LOOK);
+    expect(finished[0]).toContain('FINISHED INCOMPLETE');
+    expect(finished.at(-1)).toBe(' next: aieval retry r-8kq2aaaa · aieval summary r-8kq2aaaa');
+  });
+
+  test('a worker without a heartbeat is shown as gone', async () => {
+    const workers = [sampleWorker(), sampleWorker({ pid: 4650, beatAtMs: NOW - 250_000 })];
+    expect(statusLines(await look({ workers }), NO_PACE, LOOK).join('\n')).toMatch(/laptop:4650 .*4m10s ago.* gone/);
+  });
+
+  test.each([60, 100, 200])('no line is wider than %i columns', async (columns) => {
+    const run = sampleRun({ name: 'n'.repeat(300) });
+    const byModel = [sampleModel({ model: 'm'.repeat(100) })];
+    for (const line of statusLines(await look({ run, totals: sampleTotals({ byModel }) }), NO_PACE, { ...LOOK, columns })) {
+      expect(columnsOf(line)).toBeLessThanOrEqual(columns);
+    }
+  });
+});

@@ -1,0 +1,362 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { sha256Hex } from '../../src/domain/canonical-json.ts';
+import { UserError } from '../../src/domain/errors.ts';
+import { ManifestError } from '../../src/domain/manifest/manifest-error.ts';
+import { loadManifest } from '../../src/engine/load-manifest.ts';
+import { SAMPLE } from '../domain/manifest/sample.ts';
+
+const FINDINGS = {
+  type: 'object',
+  properties: {
+    findings: {
+      type: 'array',
+      items: { type: 'object', properties: { quote: { type: 'string' } }, required: ['quote'], additionalProperties: false },
+    },
+  },
+  required: ['findings'],
+  additionalProperties: false,
+} as const;
+
+let folder: string;
+
+beforeEach(async () => {
+  folder = join(await mkdtemp(join(tmpdir(), 'aieval-')), 'spec');
+  await mkdir(folder);
+});
+
+afterEach(async () => {
+  await rm(dirname(folder), { recursive: true });
+});
+
+async function write(files: { readonly [path: string]: string | Uint8Array | object }): Promise<void> {
+  for (const [path, content] of Object.entries(files)) {
+    const absolute = join(folder, path);
+    await mkdir(dirname(absolute), { recursive: true });
+    const isText = typeof content === 'string' || content instanceof Uint8Array;
+    await writeFile(absolute, isText ? content : JSON.stringify(content));
+  }
+}
+
+async function writeSample(): Promise<void> {
+  await write({
+    'manifest.json': SAMPLE,
+    'prompts/ambiguity.md': '{{document}}\r\nList what is ambiguous by {{vars.style}}.\n',
+    'schemas/findings.json': FINDINGS,
+  });
+}
+
+function withTask(fields: object, more: object = {}): object {
+  return {
+    version: 1,
+    documents: ['*.md'],
+    models: { fast: { model: 'm' } },
+    tasks: { t: { prompt: '{{document}} Go.', checks: [], ...fields } },
+    ...more,
+  };
+}
+
+function load(path = 'manifest.json') {
+  return loadManifest(path, { cwd: folder });
+}
+
+async function errorOf(path?: string): Promise<UserError> {
+  const error: unknown = await load(path).then(
+    () => null,
+    (reason: unknown) => reason,
+  );
+  if (!(error instanceof UserError)) throw new Error(`expected a UserError, got ${String(error)}`);
+  return error;
+}
+
+async function messagesOf(manifest: object): Promise<string[]> {
+  await write({ 'manifest.json': manifest });
+  const error = await errorOf();
+  return error instanceof ManifestError
+    ? error.problems.map(({ code, message }) => `${code} ${message.replace(/^manifest\.json:\d+:\d+: /, '')}`)
+    : [];
+}
+
+async function warningsOf(manifest: object): Promise<string[]> {
+  await write({ 'manifest.json': manifest });
+  return (await load()).warnings.map((warning) => warning.replace(/^manifest\.json:\d+:\d+: /, ''));
+}
+
+describe('a good manifest', () => {
+  test('comes with its files read and every default filled in', async () => {
+    await writeSample();
+    const timeouts = { connectMs: 10_000, firstTokenMs: 120_000, idleMs: 60_000, totalMs: 600_000 };
+    const provider = { type: 'openai', identity: null, stream: true, headers: {}, concurrency: 4, cassette: null, latencyMs: 0 };
+    const document = { literal: false, exclude: [], id: null, tags: [], passwordEnv: null, format: null, charset: null, optional: false };
+    expect(await load()).toEqual({
+      path: join(folder, 'manifest.json'),
+      baseDir: folder,
+      warnings: [],
+      manifest: {
+        version: 1,
+        name: 'spec-review',
+        documents: [
+          { ...document, include: 'specs/**/*.md' },
+          { ...document, include: 'papers/*.pdf', tags: ['paper'] },
+        ],
+        providers: {
+          openai: { ...provider, id: 'openai', baseUrl: 'https://api.openai.com/v1', apiKeyEnv: 'OPENAI_API_KEY' },
+          lab: { ...provider, id: 'lab', baseUrl: 'http://127.0.0.1:8000/v1', apiKeyEnv: null },
+        },
+        models: {
+          fast: {
+            id: 'fast',
+            provider: 'openai',
+            model: 'gpt-5-mini',
+            params: { temperature: 0, maxOutputTokens: 1500 },
+            price: { inputPerMTok: 0.25, cachedInputPerMTok: 0.025, outputPerMTok: 2, asOf: '2026-11-01' },
+            contextTokens: 400_000,
+            structuredOutput: 'auto',
+            timeouts,
+          },
+          local: {
+            id: 'local',
+            provider: 'lab',
+            model: 'qwen3-32b',
+            params: { maxOutputTokens: 1500 },
+            price: 'free',
+            contextTokens: null,
+            structuredOutput: 'auto',
+            timeouts,
+          },
+        },
+        tasks: {
+          ambiguity: {
+            id: 'ambiguity',
+            prompt: '{{document}}\nList what is ambiguous by {{vars.style}}.\n',
+            system: null,
+            vars: { style: 'RFC 2119' },
+            output: { format: 'json', schema: FINDINGS, strict: true, reask: 1 },
+            checks: [
+              { id: 'evidence', type: 'evidence', at: '/findings/*/quote', severity: 'must', minChars: 12, minVerified: 0, page: null },
+              { id: 'count', type: 'count', at: '/findings', severity: 'must', where: null, min: null, max: 3 },
+            ],
+            documents: null,
+            models: null,
+            repeats: 1,
+            aggregate: 'majority',
+            priority: 0,
+          },
+        },
+        matrix: { exclude: [], only: [] },
+        concurrency: 8,
+        runConcurrency: null,
+        retry: { attempts: 3, lostLeases: 3 },
+        lease: { ttlMs: 60_000, beatMs: 15_000, deadlineMs: 1_800_000 },
+        cache: { mode: 'read-write', ttlDays: null, namespace: null },
+        gate: { minPassRate: 0.8, maxErrorRate: 0 },
+        artifacts: 'all',
+        maxJobs: 10_000,
+      },
+    });
+  });
+
+  test('is found in a folder, in any syntax, and is the same from all', async () => {
+    await writeSample();
+    const { manifest } = await load();
+    await rm(join(folder, 'manifest.json'));
+    await write({ 'manifest.yaml': SAMPLE });
+    const found = await load('.');
+    expect([found.path, found.manifest]).toEqual([join(folder, 'manifest.yaml'), manifest]);
+  });
+
+  test('is named after its folder', async () => {
+    await write({ 'my specs (2)/manifest.json': withTask({}) });
+    expect((await load('my specs (2)/manifest.json')).manifest.name).toBe('my-specs-2');
+  });
+
+  test('has checks with ids: stated, by type, numbered', async () => {
+    const checks = [
+      { type: 'count', max: 1 },
+      { type: 'equals', value: 1, id: 'count-2' },
+      { type: 'count', max: 2 },
+      { type: 'count', max: 3 },
+    ];
+    await write({ 'manifest.json': withTask({ checks }) });
+    const { manifest } = await load();
+    expect(manifest.tasks.t?.checks.map(({ id }) => id)).toEqual(['count', 'count-2', 'count-3', 'count-4']);
+  });
+
+  test('has providers with keys and headers by the name of their variables', async () => {
+    const providers = {
+      openai: { type: 'openai', apiKeyEnv: 'TEAM_KEY', headers: { 'OpenAI-Organization': `\${ORG}` } },
+      mirror: { type: 'openai', baseUrl: 'https://api.openai.com/v1//' },
+      lab: { type: 'openai', baseUrl: 'http://lab:8000/v1/', identity: 'lab', stream: false, limits: { concurrency: 2 } },
+      tape: { type: 'replay', cassette: 'tape.jsonl', latencyMs: 5 },
+      load: { type: 'simulated' },
+    };
+    await write({ 'manifest.json': withTask({}, { providers }), 'tape.jsonl': 'recorded' });
+    const { manifest } = await load();
+    expect(
+      Object.values(manifest.providers).map(({ id, baseUrl, apiKeyEnv, headers, cassette }) => [id, baseUrl, apiKeyEnv, headers, cassette]),
+    ).toEqual([
+      ['openai', 'https://api.openai.com/v1', 'TEAM_KEY', { 'OpenAI-Organization': 'ORG' }, null],
+      ['mirror', 'https://api.openai.com/v1', 'OPENAI_API_KEY', {}, null],
+      ['lab', 'http://lab:8000/v1', null, {}, null],
+      ['tape', null, null, {}, { path: join(folder, 'tape.jsonl'), sha256: sha256Hex('recorded') }],
+      ['load', null, null, {}, null],
+    ]);
+  });
+
+  test('takes what names an existing file as a path, other texts as they are', async () => {
+    await write({ 'manifest.json': withTask({ prompt: 'ask', system: 'Be brief.' }), ask: '\uFEFF{{document}} from a file' });
+    const { manifest } = await load();
+    expect([manifest.tasks.t?.prompt, manifest.tasks.t?.system]).toEqual(['{{document}} from a file', 'Be brief.']);
+  });
+
+  test('takes schemas from JSON with comments and from YAML', async () => {
+    const checks = [
+      { type: 'schema', schema: 's.yaml' },
+      { type: 'count', where: 's.jsonc', max: 1 },
+    ];
+    await write({ 'manifest.json': withTask({ checks }), 's.yaml': 'type: string', 's.jsonc': '{"type": "string"} // text' });
+    const { manifest } = await load();
+    expect(manifest.tasks.t?.checks).toMatchObject([{ schema: { type: 'string' } }, { where: { type: 'string' } }]);
+  });
+});
+
+describe('no manifest', () => {
+  test('E01 names the folder and the command that makes one', async () => {
+    expect(await errorOf()).toMatchObject({
+      code: 'E01',
+      exitCode: 2,
+      message: `manifest.json not found in ${folder}`,
+      next: ['aieval init'],
+    });
+  });
+
+  test('E01 names the file that was probably meant', async () => {
+    await write({ 'manifset.json': {} });
+    expect(await errorOf()).toMatchObject({
+      code: 'E01',
+      message: `manifest.json not found in ${folder}: did you mean manifset.json?`,
+      next: [],
+    });
+  });
+
+  test('E01 knows the other endings', async () => {
+    await write({ 'manifest.yml': 'version: 1' });
+    expect((await errorOf()).message).toBe(`manifest.json not found in ${folder}: did you mean manifest.yml?`);
+  });
+
+  test('a folder without one is said to have none', async () => {
+    expect((await errorOf('.')).message).toBe(`manifest.json not found in ${folder}`);
+  });
+
+  test('a file in another encoding is refused', async () => {
+    await write({ 'manifest.json': new Uint8Array([0xff, 0xfe, 0x7b, 0x00]) });
+    expect(await errorOf()).toMatchObject({ code: 'E01', message: 'manifest.json is not UTF-8 text' });
+  });
+});
+
+describe('a bad manifest', () => {
+  test('is refused with all its problems, those of its files included, one per line', async () => {
+    await write({
+      'manifest.json':
+        '{\n "version": 1, "documents": ["*.md"], "modles": {},\n "models": {"fast": {"model": "m"}},\n "tasks": {"t": {"prompt": "prompts/a.md", "repeats": 0, "checks": [], "output": {"schema": "s.json"}}}\n}',
+      'prompts/a.md': '{{document}}\n\nUse {{vars.x}}.',
+      's.json': '{"type": "object",\n "properties": {"a": {"type": "strang"}}}',
+    });
+    const error = await errorOf();
+    expect(error).toBeInstanceOf(ManifestError);
+    expect(error).toMatchObject({ code: 'E04', exitCode: 2, next: [] });
+    expect(error.message.split('\n')).toEqual([
+      'manifest.json:2:39: unknown key "modles". Did you mean "models"?',
+      'manifest.json:4:56: tasks.t.repeats must be an integer 1–20, got 0',
+      'prompts/a.md:3:5: unknown variable {{vars.x}}. Known: document, document.path, document.title, schema.',
+      's.json:2:31: tasks.t.output.schema is no JSON Schema that can be used: /properties/a/type must be equal to one of the allowed values',
+    ]);
+  });
+
+  test('shows the line of a syntax error', async () => {
+    await write({ 'manifest.json': '{\n  "documents": ["x"]\n  "version": 1\n}' });
+    expect(await errorOf()).toMatchObject({
+      code: 'E02',
+      message: `manifest.json:3:3: expected ',' or '}' after "documents" value\n    "version": 1\n    ^`,
+      next: ['add a comma at the end of line 2'],
+    });
+  });
+
+  test('names missing files, with a suggestion', async () => {
+    await write({ 'prompts/claims.md': '{{document}}' });
+    const providers = { tape: { type: 'replay', cassette: 'tape.jsonl' } };
+    expect(await messagesOf(withTask({ prompt: 'prompts/clams.md', output: { schema: 'nowhere/s.json' } }, { providers }))).toEqual([
+      `E28 tasks.t.prompt: clams.md not found in ${folder}/prompts. Did you mean "claims.md"?`,
+      `E28 tasks.t.output.schema: s.json not found in ${folder}/nowhere`,
+      `E28 providers.tape.cassette: tape.jsonl not found in ${folder}`,
+    ]);
+  });
+
+  test('names what cannot be read as text', async () => {
+    await write({ 'a.md': new Uint8Array([0xe9]), 'b.md/c': '' });
+    expect(await messagesOf(withTask({ prompt: 'a.md', system: 'b.md' }))).toEqual([
+      'E28 tasks.t.prompt: a.md is not UTF-8 text',
+      'E28 tasks.t.system: b.md is a folder',
+    ]);
+  });
+
+  test('places a variable of an inline prompt exactly', async () => {
+    await write({ 'manifest.json': withTask({ prompt: '{{document}} {{doc}}' }) });
+    const text = JSON.stringify(withTask({ prompt: '{{document}} {{doc}}' }));
+    expect((await errorOf()).message).toBe(
+      `manifest.json:1:${text.indexOf('{{doc}}') + 1}: unknown variable {{doc}}. Known: document, document.path, document.title, schema.`,
+    );
+  });
+
+  test('says of a prompt without a document that it may have been meant as a path', async () => {
+    await write({ 'manifest.json': withTask({ prompt: 'prompts/claims' }) });
+    expect(await errorOf()).toMatchObject({
+      code: 'E10',
+      message: expect.stringContaining('tasks.t.prompt does not contain {{document}}'),
+      next: ['if it is meant as a path: there is no such file'],
+    });
+  });
+
+  test('may not have a check that looks where the schema allows nothing', async () => {
+    const checks = [
+      { type: 'evidence', at: '/findings/*/qoute' },
+      { type: 'evidence', at: '/findings/*/quote', page: '/page' },
+    ];
+    expect(await messagesOf(withTask({ output: { schema: FINDINGS }, checks }))).toEqual([
+      'E09 tasks.t.checks[0].at "/findings/*/qoute" leads to nothing that output.schema allows: "qoute" is not in quote. Did you mean "quote"?',
+      'E09 tasks.t.checks[1].page "/page" leads to nothing that output.schema allows: "page" is not in quote.',
+    ]);
+  });
+});
+
+describe('warnings', () => {
+  test('a question before the document', async () => {
+    await write({ 'q.md': 'A question that is long.\n{{document}}\n', 'manifest.json': withTask({ prompt: 'q.md' }) });
+    expect((await load()).warnings).toEqual(['q.md:2:1: tasks.t.prompt: put the document before the question: providers cache the prefix']);
+  });
+
+  test('files outside the folder', async () => {
+    await write({ '../shared.md': '{{document}} Go.', '..odd.md': 'x' });
+    expect(await warningsOf(withTask({ prompt: '../shared.md' }, { documents: ['..odd.md', { path: '../a.md' }, '/abs/*.md'] }))).toEqual([
+      'documents[1].path "../a.md" is outside the manifest\'s folder',
+      'documents[2] "/abs/*.md" is outside the manifest\'s folder',
+      'tasks.t.prompt "../shared.md" is outside the manifest\'s folder',
+    ]);
+  });
+
+  test('a schema that OpenAI’s strict mode refuses, where OpenAI is asked', async () => {
+    const output = { schema: { type: 'object', properties: { a: {} } } };
+    const local = { providers: { lab: { type: 'simulated' } }, models: { fast: { model: 'm', provider: 'lab' } } };
+    expect([
+      await warningsOf(withTask({ output })),
+      await warningsOf(withTask({ output }, local)),
+      await warningsOf(withTask({ output: { ...output, strict: false } })),
+    ]).toEqual([
+      ['tasks.t.output.schema does not fit OpenAI\'s strict mode: it needs "additionalProperties": false; or set "strict": false'],
+      [],
+      [],
+    ]);
+  });
+});
