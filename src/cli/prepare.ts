@@ -1,4 +1,3 @@
-import { resolve } from 'node:path';
 import { findFiles } from '../documents/find-files.ts';
 import { UserError } from '../domain/errors.ts';
 import type { ResolvedManifest } from '../domain/manifest/resolved.ts';
@@ -24,7 +23,7 @@ export type LoadedManifest = Awaited<ReturnType<typeof loadManifest>>;
 
 /** Reads the manifest and all files that it names, but the documents. Throws `UserError` with all problems. */
 export async function readManifest(io: CliIo, argument: string): Promise<LoadedManifest> {
-  return await loadManifest(resolve(io.cwd, argument));
+  return await loadManifest(argument, { cwd: io.cwd });
 }
 
 /** Finds and extracts the documents and expands the jobs. */

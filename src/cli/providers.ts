@@ -25,7 +25,7 @@ function secret(io: CliIo, provider: ResolvedProvider, variable: string): string
   const value = io.env[variable];
   if (value === undefined || value === '') throw missingVariable(provider, variable);
   const policy = keyAllowed({ envName: variable, baseUrl: provider.baseUrl ?? '', isCi: isCi(io.env), allowHosts: [] });
-  if (policy !== 'allowed') throw accessError('E28', policy.refused, `remove ${variable} from providers.${provider.id} in the manifest`);
+  if (policy !== 'allowed') throw accessError('E35', policy.refused, `remove ${variable} from providers.${provider.id} in the manifest`);
   return value;
 }
 

@@ -105,7 +105,7 @@ function troubleLines({ totals, asOfMs }: Snapshot, { columns, paint }: ScreenLo
 }
 
 function waitingText({ why, count, untilMs, message }: Waiting, nowMs: number): string {
-  const until = untilMs === null ? '' : ` for ${duration(untilMs - nowMs)}`;
+  const until = untilMs === null || untilMs <= nowMs ? '' : ` for ${duration(untilMs - nowMs)}`;
   return `WAITING ${count}  ${why}${until}${message === null ? '' : `: ${oneLine(message)}`}`;
 }
 

@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import { writeJobFolder } from '../artifacts/job-folder.ts';
 import type { JobArtifacts } from '../artifacts/job-record.ts';
 import { type HeaderDocument, headerDocument, keepsArtifacts, resultLine, runHeader } from '../artifacts/result-line.ts';
@@ -87,7 +88,9 @@ async function readHeader({ store, run, version }: Projection): Promise<RunHeade
     documents.push(headerDocument(document, text));
   }
   const { jobs } = await store.runTotals(run.runId);
-  return runHeader({ run, manifest: run.manifest, documents, jobs: jobs.total, version });
+  // A full path would carry a home directory into pull requests.
+  const source = { ...run, manifestPath: basename(run.manifestPath) };
+  return runHeader({ run: source, manifest: run.manifest, documents, jobs: jobs.total, version });
 }
 
 async function* resultLines({ store, run }: Projection): AsyncGenerator<ResultLine> {

@@ -143,7 +143,7 @@ describe('the status screen', () => {
       'WORKER       RUNS     HEARTBEAT',
       'laptop:4711  2 steps  10 s ago',
       '',
-      ' WAITING 4  lane_cooldown for 0.0 s: 429 from lab',
+      ' WAITING 4  lane_cooldown: 429 from lab',
       ' RETRIED 3  3× rate_limited',
       ' DLQ 2  2× timeout',
     ]);

@@ -269,7 +269,7 @@ describe('a bad manifest', () => {
     expect(error).toMatchObject({ code: 'E04', exitCode: 2, next: [] });
     expect(error.message.split('\n')).toEqual([
       'manifest.json:2:39: unknown key "modles". Did you mean "models"?',
-      'manifest.json:4:56: tasks.t.repeats must be an integer 1–20, got 0',
+      'manifest.json:4:55: tasks.t.repeats must be an integer 1–20, got 0',
       'prompts/a.md:3:5: unknown variable {{vars.x}}. Known: document, document.path, document.title, schema.',
       's.json:2:31: tasks.t.output.schema is no JSON Schema that can be used: /properties/a/type must be equal to one of the allowed values',
     ]);

@@ -77,16 +77,23 @@ class ScrollBuffer {
 
   add(line: string): void {
     this.#lines.push(line);
-    if (this.#timer !== null) return;
-    this.#writeAll();
-    this.#timer = setTimeout(() => this.flush(), REDRAW_MS);
-    this.#timer.unref();
+    if (this.#timer === null) this.#writeThenWait();
   }
 
+  /** Writes what is left, now. */
   flush(): void {
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
     this.#writeAll();
+  }
+
+  #writeThenWait(): void {
+    this.#writeAll();
+    this.#timer = setTimeout(() => {
+      this.#timer = null;
+      if (this.#lines.length > 0) this.#writeThenWait();
+    }, REDRAW_MS);
+    this.#timer.unref();
   }
 
   #writeAll(): void {

@@ -93,7 +93,7 @@ function modelLine(model: ModelTotals): string {
 function waitingLine(waiting: readonly Waiting[], { columns, paint, nowMs }: PanelLook): string[] {
   const [first] = waiting;
   if (first === undefined) return [];
-  const until = first.untilMs === null ? '' : ` for ${duration(first.untilMs - nowMs)}`;
+  const until = first.untilMs === null || first.untilMs <= nowMs ? '' : ` for ${duration(first.untilMs - nowMs)}`;
   const because = first.message === null ? '' : `: ${oneLine(first.message)}`;
   return [paint('yellow', cut(`waiting ${first.count} × ${first.why}${until}${because}`, columns))];
 }

@@ -59,7 +59,7 @@ export function json() {
 }
 
 /** `a`, `b` or `c`, quoted. */
-export function alternatives(values: readonly string[]): string {
+function alternatives(values: readonly string[]): string {
   const quoted = values.map((value) => `"${value}"`);
   return quoted.length < 2 ? quoted.join('') : `${quoted.slice(0, -1).join(', ')} or ${quoted.at(-1)}`;
 }

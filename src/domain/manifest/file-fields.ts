@@ -24,7 +24,7 @@ const LONGEST_PATH = 1024;
  * Whether a `prompt` or `system` is a path. Text of several lines, or with `{{`, is the text itself; what ends in `.md` or
  * `.txt` is a path, and the file must be there; anything else is a path if such a file exists.
  */
-export function pathOrText(value: string): FileField['names'] {
+function pathOrText(value: string): FileField['names'] {
   if (value.length > LONGEST_PATH || value.includes('{{') || /[\r\n\0]/.test(value)) return 'text';
   return TEXT_FILE.test(value) ? 'file' : 'maybe';
 }

@@ -48,6 +48,9 @@ function patternProblem({ pattern, flags }: { pattern: string; flags: string }, 
 
 const COUNT_MAX = 1_000_000;
 
+/** The check types of this version. */
+const CHECK_TYPES: readonly string[] = ['schema', 'evidence', 'equals', 'contains', 'not-contains', 'regex', 'range', 'count'];
+
 const check = z.discriminatedUnion(
   'type',
   [
@@ -100,9 +103,6 @@ const check = z.discriminatedUnion(
   ],
   { error: ({ code }) => (code === 'invalid_union' ? `must be one of ${CHECK_TYPES.join(', ')}` : 'must be an object with "type"') },
 );
-
-/** The check types of this version. */
-export const CHECK_TYPES: readonly string[] = ['schema', 'evidence', 'equals', 'contains', 'not-contains', 'regex', 'range', 'count'];
 
 export const checksSchema = list(check, 'checks')
   .superRefine((checks, context) => {

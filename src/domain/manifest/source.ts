@@ -65,7 +65,7 @@ export function valueOffset(source: Source, path: Path): number {
 }
 
 /** Offset of the key at `path`; for items of a list and for the whole, of the value. */
-export function keyOffset(source: Source, path: Path): number {
+function keyOffset(source: Source, path: Path): number {
   return source.places.get(pointerOf(path))?.keyOffset ?? valueOffset(source, path);
 }
 

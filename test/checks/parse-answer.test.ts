@@ -1,0 +1,147 @@
+import { describe, expect, test } from 'vitest';
+import { parseAnswer } from '../../src/checks/parse-answer.ts';
+import type { Json } from '../../src/domain/canonical-json.ts';
+
+const SCHEMA: Json = {
+  type: 'object',
+  properties: {
+    findings: {
+      type: 'array',
+      items: {
+        type: 'object',
+        properties: { severity: { enum: ['low', 'high'] }, page: { type: 'integer', minimum: 1 }, on: { type: 'string', format: 'date' } },
+        required: ['severity'],
+        additionalProperties: false,
+      },
+    },
+  },
+  required: ['findings'],
+};
+const JSON_FORM = { format: 'json', schema: SCHEMA } as const;
+const ANY_JSON = { format: 'json', schema: null } as const;
+const TEXT = { format: 'text' } as const;
+
+describe('JSON', () => {
+  const answer = { findings: [{ severity: 'low' }] };
+  const json = JSON.stringify(answer);
+
+  test.each([
+    ['as it is', json],
+    ['with white space and a byte order mark around it', `\ufeff\n ${json}\n`],
+    ['in a code fence', `\`\`\`json\n${json}\n\`\`\``],
+    ['in a fence without a language', `\`\`\`\n${json}\`\`\``],
+    ['after thinking', `<think>maybe {"findings": 1}?</think>\n${json}`],
+    ['after thinking, in a fence', `<think>\nhm\n</think>\n\n\`\`\`json\n${json}\n\`\`\`\n`],
+    ['after thinking whose opening was lost', `the reader asks for…\n</think>\n${json}`],
+  ])('%s is read', (_, content) => {
+    expect(parseAnswer(content, JSON_FORM, 'stop')).toEqual({ ok: true, answer, repaired: false });
+  });
+
+  test('may hold the closing tag in its strings', () => {
+    expect(parseAnswer('{"a":"</think>"}', ANY_JSON, 'stop')).toEqual({ ok: true, answer: { a: '</think>' }, repaired: false });
+  });
+
+  test.each([
+    ['a trailing comma', '{"findings":[{"severity":"low"},]}'],
+    ['single quotes', "{'findings':[{'severity':'low'}]}"],
+    ['a missing bracket', '{"findings":[{"severity":"low"}]'],
+  ])('with %s is mended after a stop', (_, content) => {
+    expect(parseAnswer(content, JSON_FORM, 'stop')).toEqual({ ok: true, answer, repaired: true });
+    expect(parseAnswer(content, JSON_FORM, 'length')).toMatchObject({ ok: false, empty: false });
+  });
+
+  test.each([
+    ['prose', 'I found no problems.', JSON_FORM],
+    ['prose, with any JSON allowed', 'I found no problems.', ANY_JSON],
+    ['JSON that breaks the schema once mended', "{'findings':[{'severity':'urgent'}]}", JSON_FORM],
+    ['what no one can mend', '{{{{"', JSON_FORM],
+  ])('is not made of %s', (_, content, form) => {
+    const parsed = parseAnswer(content, form, 'stop');
+    expect(parsed).toMatchObject({ ok: false, empty: false });
+    expect(parsed.ok ? '' : parsed.errors[0]).toMatch(/^the answer is not JSON: /);
+  });
+
+  test.each(['', '  \n', '<think>so much to think about', '<think>x</think> \n'])('%j is empty', (content) => {
+    expect(parseAnswer(content, JSON_FORM, 'stop')).toEqual({ ok: false, errors: ['the answer is empty'], empty: true });
+  });
+
+  test('says what breaks the schema, a line for each breach', () => {
+    const content = JSON.stringify({
+      findings: [
+        { severity: 'urgent', page: 0 },
+        { page: '3', extra: 1 },
+        { severity: 'low', on: 'today' },
+      ],
+    });
+    expect(parseAnswer(content, JSON_FORM, 'stop')).toEqual({
+      ok: false,
+      empty: false,
+      errors: [
+        '/findings/0/severity: must be one of "low", "high", got "urgent"',
+        '/findings/0/page: must be >= 1, got 0',
+        '/findings/1: must have "severity"',
+        '/findings/1: must not have "extra"',
+        '/findings/1/page: must be integer, got "3"',
+        '/findings/2/on: must match format "date", got "today"',
+      ],
+    });
+  });
+
+  test('names at most ten breaches', () => {
+    const parsed = parseAnswer(JSON.stringify({ findings: Array(30).fill(1) }), JSON_FORM, 'stop');
+    expect(parsed.ok ? [] : parsed.errors).toHaveLength(10);
+    expect(parsed.ok ? '' : parsed.errors.at(-1)).toBe('and 21 more');
+  });
+
+  test('speaks of the whole answer by name', () => {
+    expect(parseAnswer('[]', JSON_FORM, 'stop')).toMatchObject({ errors: ['the answer: must be object, got []'] });
+  });
+
+  test('is refused when it is nested beyond reason', () => {
+    const deep = `${'['.repeat(5_000)}${']'.repeat(5_000)}`;
+    expect(parseAnswer(deep, ANY_JSON, 'stop')).toMatchObject({ ok: false, errors: ['the answer is nested more than 200 levels deep'] });
+    expect(parseAnswer('['.repeat(100_000), ANY_JSON, 'stop')).toMatchObject({ ok: false });
+  });
+
+  test('keeps hostile keys as data', () => {
+    const parsed = parseAnswer('{"__proto__":{"x":1},"constructor":2}', ANY_JSON, 'stop');
+    expect(parsed.ok ? Object.keys(parsed.answer ?? {}) : []).toEqual(['__proto__', 'constructor']);
+  });
+});
+
+describe('schemas', () => {
+  const draft07: Json = { $schema: 'http://json-schema.org/draft-07/schema#', items: [{ type: 'string' }, { type: 'number' }] };
+  const draft2020: Json = { $schema: 'https://json-schema.org/draft/2020-12/schema', prefixItems: [{ type: 'string' }], items: false };
+
+  test.each<[string, Json, string, boolean]>([
+    ['draft-07 knows tuples as items', draft07, '["a", 1]', true],
+    ['draft-07 checks tuples', draft07, '["a", "b"]', false],
+    ['2020-12 knows prefixItems', draft2020, '["a"]', true],
+    ['2020-12 checks prefixItems', draft2020, '["a", 1]', false],
+    ['a pattern that Unicode mode refuses works', { pattern: '^[\\w-.]+$' }, '"a-b"', true],
+    ['unknown keywords are no error', { 'x-note': 1, type: 'string' }, '"a"', true],
+    ['false allows nothing', false, '1', false],
+  ])('%s', (_, schema, content, ok) => {
+    expect(parseAnswer(content, { format: 'json', schema }, 'stop').ok).toBe(ok);
+  });
+
+  test('an invalid schema, or one that refers elsewhere, throws', () => {
+    expect(() => parseAnswer('1', { format: 'json', schema: { type: 'thing' } }, 'stop')).toThrow();
+    expect(() => parseAnswer('1', { format: 'json', schema: { $ref: 'https://example.com/s.json' } }, 'stop')).toThrow();
+    expect(() => parseAnswer('1', { format: 'json', schema: 'x' }, 'stop')).toThrow('a JSON Schema must be');
+  });
+});
+
+describe('text', () => {
+  test.each([
+    ['is kept, trimmed', ' The bus\nis idle. \n', 'The bus\nis idle.'],
+    ['loses its thinking', '<think>hm</think>\nYes.', 'Yes.'],
+    ['keeps a code fence', '```c\nint x;\n```', '```c\nint x;\n```'],
+  ])('%s', (_, content, answer) => {
+    expect(parseAnswer(content, TEXT, 'stop')).toEqual({ ok: true, answer, repaired: false });
+  });
+
+  test('of white space is empty', () => {
+    expect(parseAnswer(' \n', TEXT, 'length')).toMatchObject({ ok: false, empty: true });
+  });
+});
