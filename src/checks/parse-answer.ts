@@ -19,7 +19,7 @@ export type ParsedAnswer =
 
 /** Deeper answers would overflow the stack of whoever walks or writes them. */
 const DEEPEST = 200;
-const FENCE = /^(`{3,}|~{3,})[^\n`]*\n([\s\S]*?)\n?[^\S\n]*\1$/;
+const OPENING_FENCE = /^(`{3,}|~{3,})[^\n`]*\n/;
 const THINKING = '<think>';
 const THOUGHT = '</think>';
 
@@ -48,7 +48,10 @@ function withoutThinking(text: string, mayLackOpening: boolean): string {
 }
 
 function withoutFence(text: string): string {
-  return FENCE.exec(text)?.[2]?.trim() ?? text;
+  const opening = OPENING_FENCE.exec(text);
+  const fence = opening?.[1];
+  if (opening === null || fence === undefined || !text.endsWith(fence)) return text;
+  return text.slice(opening[0].length, Math.max(opening[0].length, text.length - fence.length)).trim();
 }
 
 type Read = { readonly ok: true; readonly value: Json } | { readonly ok: false; readonly message: string };

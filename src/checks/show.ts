@@ -39,12 +39,6 @@ export function countOf(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-/** `null`, `boolean`, `number`, `string`, `array` or `object`. */
-export function typeName(value: Json): string {
-  if (value === null) return 'null';
-  return isArray(value) ? 'array' : typeof value;
-}
-
 /** `Array.isArray` that narrows read-only JSON arrays. */
 export function isArray(value: Json): value is readonly Json[] {
   return Array.isArray(value);

@@ -4,7 +4,7 @@ import type { Finding, Score } from '../domain/score.ts';
 import type { AttemptRow, CallRow, JobRecord, JobRow, RunRow } from '../store/rows.ts';
 import { rowLabel } from './job-names.ts';
 import { jobPaths } from './show-record.ts';
-import { amount, dayAndClock, duration, money } from './terminal/format.ts';
+import { amount, counted, dayAndClock, duration, money } from './terminal/format.ts';
 import { manyLines } from './terminal/many-lines.ts';
 import type { Colour, Paint } from './terminal/style.ts';
 import { tableLines } from './terminal/table.ts';
@@ -41,11 +41,11 @@ function colourOf(word: string): Colour {
 function factsText(job: JobRow): string {
   const { usage } = job;
   const input = usage.uncachedInput + usage.cacheRead + usage.cacheWrite;
-  const cost = job.calls === 0 ? 'no call' : `${job.calls} calls, ${money(job.costNanoUsd)}`;
+  const cost = job.calls === 0 ? 'no call' : `${counted(job.calls, 'call')}, ${money(job.costNanoUsd)}`;
   const parts = [
     job.state,
     job.cached ? `from cache${job.origin === null ? '' : ` (first paid in ${job.origin.runId}, ${money(job.origin.costNanoUsd)})`}` : cost,
-    `${job.attempts} attempts`,
+    counted(job.attempts, 'attempt'),
     `${amount(input)} tokens in, ${amount(usage.output)} out`,
     job.latencyMs === null ? '' : duration(job.latencyMs),
     job.result?.reasked === true ? 'asked again once' : '',

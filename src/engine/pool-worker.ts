@@ -1,12 +1,13 @@
-import { judge as judgeAnswer } from '../checks/judge.ts';
+import { createJudge } from '../checks/judge.ts';
 import { parseAnswer } from '../checks/parse-answer.ts';
 import { createExtractor } from '../documents/extract.ts';
 import type { Extraction } from '../domain/document.ts';
 import type { Score } from '../domain/score.ts';
 import type { ExtractTask, JudgeTask, ParsedAnswer, ParseTask } from './pool.ts';
 
-/** Entry of the pool's threads: one instance of the parsers per thread. */
+/** Entry of the pool's threads: one instance of the parsers per thread, and the last document's index. */
 const extractor = createExtractor();
+const judgeAnswer = createJudge();
 
 export function extract(task: ExtractTask): Promise<Extraction> {
   return extractor.extract(task);

@@ -97,6 +97,10 @@ describe('JSON', () => {
     expect(parseAnswer('[]', JSON_FORM, 'stop')).toMatchObject({ errors: ['the answer: must be object, got []'] });
   });
 
+  test('in an open fence with endless white space is given up at once', () => {
+    expect(parseAnswer(`\`\`\`json\n{"a":${' \n'.repeat(200_000)}x`, ANY_JSON, 'length')).toMatchObject({ ok: false, empty: false });
+  });
+
   test('is refused when it is nested beyond reason', () => {
     const deep = `${'['.repeat(5_000)}${']'.repeat(5_000)}`;
     expect(parseAnswer(deep, ANY_JSON, 'stop')).toMatchObject({ ok: false, errors: ['the answer is nested more than 200 levels deep'] });

@@ -166,6 +166,11 @@ describe('a quote that stops where the meaning changes', () => {
   });
 });
 
+test('a number in quotation marks is not left out behind a full stop', () => {
+  const index = createEvidenceIndex(canonicalText('If it is zero, append "0".'));
+  expect(verify('If it is zero, append "".', index)).toMatchObject({ status: 'rejected', reason: 'cut' });
+});
+
 describe('glue of a layout', () => {
   test.each<[string, DocumentFormat, string, string, Evidence['status']]>([
     ['a table caption after a full stop', 'pdf', 'was small (P < 0.01).Table 2 shows it', 'was small (P < 0.01).', 'verified'],

@@ -2,7 +2,7 @@ import type { Reason } from '../../domain/reason.ts';
 import type { JobRow, RunRow } from '../../store/rows.ts';
 import { rowLabel } from '../job-names.ts';
 
-export type CauseExample = { readonly label: string; readonly jobId: string; readonly message: string };
+type CauseExample = { readonly label: string; readonly jobId: string; readonly message: string };
 
 /** Why jobs did not pass, the most frequent cause first. */
 export type Causes = {

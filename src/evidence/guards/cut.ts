@@ -110,7 +110,7 @@ function lastOf(text: string): string {
  * ("hardwired to | 0." quoted as "hardwired to.").
  */
 export function precedesNumber(text: string, end: number): boolean {
-  return /^\s*[-+\u2212\u00b1]?\p{N}/u.test(text.slice(end, end + CONTEXT));
+  return /^[\s"'(\u2018-\u201f]*[-+\u2212\u00b1]?\p{N}/u.test(text.slice(end, end + CONTEXT));
 }
 
 /** The span with the rest of the words that it cuts: up to white space on both sides. */

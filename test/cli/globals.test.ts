@@ -1,0 +1,27 @@
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { resolveGlobals } from '../../src/cli/globals.ts';
+import { FakeStream, fakeIo } from './fake-io.ts';
+
+test('paths are relative to the folder that -C names, and the flag beats the environment', () => {
+  const io = fakeIo({ cwd: '/', env: { AIEVAL_DB: 'env.db' } });
+  const there = resolveGlobals({ C: tmpdir(), out: 'runs' }, io);
+  expect(there.io.cwd).toBe(tmpdir());
+  expect(there.globals).toMatchObject({ db: join(tmpdir(), 'env.db'), out: join(tmpdir(), 'runs') });
+  expect(resolveGlobals({ db: 'flag.db' }, io).globals.db).toBe('/flag.db');
+  expect(resolveGlobals({}, fakeIo({ env: { AIEVAL_DB: '' } })).globals.db).toBeNull();
+});
+
+test('--json silences stderr, unless a display is named', () => {
+  const io = fakeIo({ stderr: new FakeStream(100) });
+  expect(resolveGlobals({}, io).globals.display).toBe('full');
+  expect(resolveGlobals({ json: true }, io).globals.display).toBe('none');
+  expect(resolveGlobals({ json: true, display: 'full' }, io).globals.display).toBe('full');
+});
+
+test('colour is decided for each stream', () => {
+  const io = fakeIo({ stderr: new FakeStream(100) });
+  expect(resolveGlobals({}, io).globals.colour).toEqual({ stdout: false, stderr: true });
+  expect(resolveGlobals({ color: false }, io).globals.colour).toEqual({ stdout: false, stderr: false });
+});

@@ -1,0 +1,130 @@
+import type { Json } from '../../src/domain/canonical-json.ts';
+import type { Failure } from '../../src/domain/reason.ts';
+import type { JobResult } from '../../src/domain/result.ts';
+import type { NewJob, NewRun } from '../../src/store/plan-rows.ts';
+import type { JobRow, RunTotals } from '../../src/store/rows.ts';
+import type { Store } from '../../src/store/store.ts';
+import type { Claim, ClaimReply, Settled } from '../../src/store/work.ts';
+import { completion, document, FREE_ERROR, INVALID, newRun, PAID, result, worker } from './rows.ts';
+
+export const START_MS = 1_800_000_000_000;
+
+/** A clock that stands still until a test moves it. */
+export class Clock {
+  nowMs = START_MS;
+  readonly read = (): number => this.nowMs;
+
+  pass(ms: number): void {
+    this.nowMs += ms;
+  }
+}
+
+/** One store under examination, and what a test does with it again and again. */
+export class Bench {
+  readonly store: Store;
+  readonly clock: Clock;
+
+  constructor(store: Store, clock: Clock) {
+    this.store = store;
+    this.clock = clock;
+  }
+
+  /** A planned run with the document `a.md`, workers `w1` to `w3` and these jobs. */
+  async plan(runId: string, jobs: readonly NewJob[], changes: Partial<NewRun> = {}): Promise<void> {
+    await this.store.openRun(newRun(runId, changes));
+    await this.store.addDocuments(runId, [document('a.md'), document('b.md')]);
+    await this.store.addJobs(runId, jobs);
+    await this.store.markPlanned(runId);
+    for (const id of ['w1', 'w2', 'w3']) await this.store.registerWorker(worker(id));
+  }
+
+  claim(runId: string, workerId = 'w1'): Promise<ClaimReply> {
+    return this.store.claim({ runId, workerId });
+  }
+
+  async claimed(runId: string, workerId = 'w1'): Promise<Claim> {
+    const reply = await this.claim(runId, workerId);
+    if (reply.kind !== 'claimed') throw new Error(`Expected a claim, got ${JSON.stringify(reply)}`);
+    return reply.claim;
+  }
+
+  /** Sends the call of a claim and stores its answer. */
+  async call(claim: Claim, content?: string): Promise<void> {
+    if (!(await this.store.markSent(claim.token))) throw new Error('The lease was lost before sending');
+    await this.store.recordResponse(claim.token, completion(content));
+  }
+
+  /** Calls and settles a valid answer. */
+  async answer(claim: Claim, answer: Json = { findings: [] }): Promise<Settled> {
+    await this.call(claim);
+    return this.accept(claim, answer);
+  }
+
+  accept(claim: Claim, answer: Json = { findings: [] }, callToken = claim.token): Promise<Settled> {
+    return this.store.settle(claim.token, { kind: 'answered', callToken, answer, repaired: false, call: PAID });
+  }
+
+  finish(claim: Claim, changes: Partial<JobResult> = {}): Promise<Settled> {
+    if (claim.work.kind !== 'finish') throw new Error(`Expected finish work, got ${claim.work.kind}`);
+    const callToken = claim.work.answers.at(-1)?.callToken ?? '';
+    return this.store.settle(claim.token, { kind: 'finished', result: result(callToken, changes) });
+  }
+
+  /** Takes a claimed call to its job's verdict. */
+  async complete(claim: Claim, changes: Partial<JobResult> = {}): Promise<void> {
+    await this.finish(finishOf(await this.answer(claim)), changes);
+  }
+
+  /** Calls and gets an answer that does not fit; the model is asked again. */
+  async supersede(claim: Claim): Promise<Settled> {
+    await this.call(claim, '{"findings":1}');
+    const reask = { answer: '{"findings":1}', errors: ['/findings must be an array'] };
+    return this.store.settle(claim.token, { kind: 'superseded', callToken: claim.token, reask, failure: INVALID, call: PAID });
+  }
+
+  /** Sends and fails. */
+  async fail(claim: Claim, failure: Failure): Promise<Settled> {
+    if (!(await this.store.markSent(claim.token))) throw new Error('The lease was lost before sending');
+    return this.store.settle(claim.token, { kind: 'failed', callToken: claim.token, failure, call: FREE_ERROR });
+  }
+
+  rows(runId: string): Promise<readonly JobRow[]> {
+    return this.store.jobRows(runId, { after: -1, limit: 10_000 });
+  }
+
+  async row(runId: string, jobId: string): Promise<JobRow> {
+    const record = await this.store.jobRecord(runId, jobId);
+    if (record === null) throw new Error(`No job ${jobId}`);
+    return record.job;
+  }
+
+  async states(runId: string): Promise<string[]> {
+    return (await this.rows(runId)).map((row) => row.state);
+  }
+}
+
+/** The finish step that a settle handed over. */
+export function finishOf(settled: Settled): Claim {
+  if (!settled.applied || settled.finish === null) throw new Error(`Expected a finish step, got ${JSON.stringify(settled)}`);
+  return settled.finish;
+}
+
+/** What the totals of a run must say, summed over its rows. */
+export async function sumsOf(
+  store: Store,
+  runId: string,
+): Promise<Pick<RunTotals, 'jobs' | 'calls' | 'attempts' | 'cacheHits' | 'tokens'>> {
+  const jobs = { total: 0, queued: 0, running: 0, succeeded: 0, failed: 0, cancelled: 0 };
+  const sums = { calls: 0, attempts: 0, cacheHits: 0, tokens: { input: 0, cachedInput: 0, output: 0 } };
+  for (const row of await store.jobRows(runId, { after: -1, limit: 10_000 })) {
+    jobs.total += 1;
+    jobs[row.state] += 1;
+    sums.calls += row.calls;
+    sums.attempts += row.attempts;
+    sums.cacheHits += Number(row.cached);
+    sums.tokens.input += row.usage.uncachedInput + row.usage.cacheRead + row.usage.cacheWrite;
+    sums.tokens.cachedInput += row.usage.cacheRead;
+    sums.tokens.output += row.usage.output;
+  }
+  return { jobs, ...sums };
+}

@@ -1,0 +1,212 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Bench, Clock, finishOf } from './bench.ts';
+import type { OpenedStore, OpenStore } from './contract.ts';
+import { failure, job, jobOfKey, LANE, newRun, settings, step, TTL_MS } from './rows.ts';
+
+/** Who gets which step, when, and under which limits. */
+export function claimsContract(name: string, open: OpenStore): void {
+  describe(`${name}: claims`, () => {
+    let opened: OpenedStore;
+    let bench: Bench;
+
+    beforeEach(async () => {
+      const clock = new Clock();
+      opened = await open(clock.read);
+      bench = new Bench(opened.store, clock);
+    });
+    afterEach(() => opened.dispose());
+
+    it('one job goes to one of many claimers', async () => {
+      await bench.plan('r1', [job('j1', 0)]);
+      const replies = await Promise.all(['w1', 'w2', 'w3', 'w1'].map((id) => bench.claim('r1', id)));
+      expect(replies.map((reply) => reply.kind).sort()).toEqual(['busy', 'busy', 'busy', 'claimed']);
+    });
+
+    it('every claim has a new token and says what to call', async () => {
+      await bench.plan('r1', [job('j1', 0)]);
+      const first = await bench.claimed('r1');
+      expect(first).toEqual({
+        token: expect.any(String),
+        runId: 'r1',
+        stepId: expect.any(Number),
+        job: { jobId: 'j1', documentId: 'a.md', textSha256: job('j1', 0).textSha256, task: 'task', model: 'model', repeat: 0 },
+        claimedAtMs: bench.clock.nowMs,
+        deadlineAtMs: bench.clock.nowMs + 30 * 60_000,
+        work: { kind: 'call', stepKind: 'answer', key: 'key of j1', attempts: 0, mode: null, reask: null },
+      });
+      await bench.store.settle(first.token, { kind: 'handed_back' });
+      expect((await bench.claimed('r1')).token).not.toBe(first.token);
+    });
+
+    it('claims go by plan order', async () => {
+      await bench.plan('r1', [job('j2', 2), job('j0', 0), job('j1', 1)]);
+      const order = [await bench.claimed('r1'), await bench.claimed('r1'), await bench.claimed('r1')];
+      expect(order.map((claim) => claim.job.jobId)).toEqual(['j0', 'j1', 'j2']);
+    });
+
+    it('a point of priority is worth ten minutes of age and no more', async () => {
+      await bench.plan('r1', [job('old', 0)]);
+      bench.clock.pass(9 * 60_000);
+      await bench.store.addJobs('r1', [job('urgent', 1, { priority: 1 })]);
+      const urgent = await bench.claimed('r1');
+      expect(urgent.job.jobId).toBe('urgent');
+      await bench.complete(urgent);
+      bench.clock.pass(2 * 60_000);
+      await bench.store.addJobs('r1', [job('too late', 2, { priority: 1 })]);
+      expect((await bench.claimed('r1')).job.jobId).toBe('old');
+    });
+
+    it('a retry keeps its place in the order', async () => {
+      await bench.plan('r1', [job('j0', 0), job('j1', 1)]);
+      await bench.fail(await bench.claimed('r1'), failure());
+      bench.clock.pass(TTL_MS);
+      expect((await bench.claimed('r1')).job.jobId).toBe('j0');
+    });
+
+    it('an expired lease is claimed by another worker', async () => {
+      await bench.plan('r1', [job('j1', 0)]);
+      const lost = await bench.claimed('r1', 'w1');
+      bench.clock.pass(TTL_MS - 1);
+      expect(await bench.claim('r1', 'w2')).toEqual({ kind: 'busy', untilMs: bench.clock.nowMs + 1 });
+      bench.clock.pass(1);
+      const taken = await bench.claimed('r1', 'w2');
+      expect(taken.stepId).toBe(lost.stepId);
+      expect(taken.token).not.toBe(lost.token);
+    });
+
+    it('a lease that ran out does not send', async () => {
+      await bench.plan('r1', [job('j1', 0)]);
+      const claim = await bench.claimed('r1');
+      bench.clock.pass(TTL_MS);
+      expect(await bench.store.markSent(claim.token)).toBe(false);
+    });
+
+    it('a call is sent once', async () => {
+      await bench.plan('r1', [job('j1', 0)]);
+      const claim = await bench.claimed('r1');
+      expect([await bench.store.markSent(claim.token), await bench.store.markSent(claim.token)]).toEqual([true, false]);
+    });
+
+    it('steps of one key are never in flight together, in any run', async () => {
+      await bench.plan('r1', [jobOfKey('j1', 0, 'k'), jobOfKey('j2', 1, 'k')]);
+      await bench.plan('r2', [jobOfKey('j1', 0, 'k')]);
+      await bench.claimed('r1');
+      expect((await bench.claim('r1', 'w2')).kind).toBe('busy');
+      expect((await bench.claim('r2', 'w2')).kind).toBe('busy');
+    });
+
+    it('a run that takes no cached answers does not wait for the flight of another', async () => {
+      await bench.plan('r1', [jobOfKey('j1', 0, 'k')]);
+      await bench.plan('r2', [jobOfKey('j1', 0, 'k')], { settings: settings({ cacheMode: 'off' }) });
+      await bench.claimed('r1');
+      expect((await bench.claimed('r2')).work.kind).toBe('call');
+    });
+
+    it('a lane gives no more grants than its limit', async () => {
+      await bench.plan('r1', [job('j1', 0), job('j2', 1)], { lanes: [{ laneId: LANE, label: 'lab', concurrency: 1 }] });
+      const first = await bench.claimed('r1');
+      expect(await bench.claim('r1', 'w2')).toEqual({
+        kind: 'blocked',
+        blockedBy: [{ why: 'lane_concurrency', laneId: LANE, count: 1, untilMs: null, message: null }],
+        untilMs: bench.clock.nowMs + TTL_MS,
+      });
+      await bench.complete(first);
+      expect((await bench.claimed('r1')).job.jobId).toBe('j2');
+    });
+
+    it('the lowest limit of the unfinished runs on a lane holds for all of them', async () => {
+      await bench.plan('r1', [job('j1', 0), job('j2', 1)]);
+      await bench.plan('r2', [job('x1', 0)], { lanes: [{ laneId: LANE, label: 'lab', concurrency: 1 }] });
+      const first = await bench.claimed('r1');
+      expect((await bench.claim('r1')).kind).toBe('blocked');
+      await bench.store.cancelRun('r2');
+      expect((await bench.claimed('r1')).job.jobId).not.toBe(first.job.jobId);
+    });
+
+    it('a blocked lane does not hold up the others', async () => {
+      const lanes = [
+        { laneId: LANE, label: 'lab', concurrency: 1 },
+        { laneId: 'lane-2', label: 'cloud', concurrency: 1 },
+      ];
+      const other = job('j3', 2, { steps: [step('k3', { laneId: 'lane-2' })] });
+      await bench.plan('r1', [job('j1', 0), job('j2', 1), other], { lanes });
+      await bench.claimed('r1');
+      expect((await bench.claimed('r1')).job.jobId).toBe('j3');
+    });
+
+    it('runConcurrency caps the run over all its workers', async () => {
+      await bench.plan('r1', [job('j1', 0), job('j2', 1), job('j3', 2)], { settings: settings({ runConcurrency: 2 }) });
+      await bench.claimed('r1', 'w1');
+      await bench.claimed('r1', 'w2');
+      const reply = await bench.claim('r1', 'w3');
+      expect(reply).toMatchObject({ kind: 'blocked', blockedBy: [{ why: 'run_concurrency', laneId: null, count: 1 }] });
+    });
+
+    it('maxRunning caps all runs of the store', async () => {
+      await opened.setMaxRunning(1);
+      await bench.plan('r1', [job('j1', 0)]);
+      await bench.plan('r2', [job('j2', 0)]);
+      await bench.claimed('r1');
+      expect(await bench.claim('r2')).toMatchObject({ kind: 'blocked', blockedBy: [{ why: 'store_maximum', laneId: null, count: 1 }] });
+    });
+
+    it('a finish step takes no slot', async () => {
+      await bench.plan('r1', [job('j1', 0), job('j2', 1)], { lanes: [{ laneId: LANE, label: 'lab', concurrency: 1 }] });
+      const finish = finishOf(await bench.answer(await bench.claimed('r1')));
+      expect(finish.work.kind).toBe('finish');
+      expect((await bench.claimed('r1')).job.jobId).toBe('j2');
+    });
+
+    it('a fatal failure pauses its lane until the run is started again', async () => {
+      await bench.plan('r1', [job('j1', 0), job('j2', 1)]);
+      const refused = failure({ class: 'fatal', reason: 'auth', message: 'the key was refused' });
+      expect(await bench.fail(await bench.claimed('r1'), refused)).toEqual({ applied: true, finish: null, retryAtMs: null, ended: null });
+      expect(await bench.claim('r1')).toEqual({
+        kind: 'blocked',
+        blockedBy: [{ why: 'lane_paused', laneId: LANE, count: 2, untilMs: null, message: 'the key was refused' }],
+        untilMs: null,
+      });
+      await bench.store.openRun(newRun('again', { identity: 'identity of r1' }));
+      expect((await bench.claimed('r1')).work).toMatchObject({ kind: 'call', attempts: 0 });
+    });
+
+    it('a rate limit cools the lane for everyone', async () => {
+      await bench.plan('r1', [job('j1', 0), job('j2', 1)]);
+      await bench.fail(await bench.claimed('r1'), failure({ class: 'rate', reason: 'rate_limited', retryAfterMs: 5000 }));
+      const reply = await bench.claim('r1', 'w2');
+      const untilMs = reply.kind === 'blocked' ? reply.untilMs : null;
+      expect(untilMs).toBeGreaterThanOrEqual(bench.clock.nowMs + 5000);
+      expect(reply).toMatchObject({
+        kind: 'blocked',
+        blockedBy: [
+          { why: 'lane_cooldown', count: 1 },
+          { why: 'backoff', count: 1 },
+        ],
+      });
+      bench.clock.nowMs = untilMs ?? 0;
+      expect((await bench.claimed('r1')).work).toMatchObject({ kind: 'call', attempts: 0 });
+    });
+
+    it('a run that is still planned is not drained', async () => {
+      await bench.store.openRun(newRun('r1'));
+      expect(await bench.claim('r1')).toEqual({ kind: 'busy', untilMs: bench.clock.nowMs + 1000 });
+      await bench.store.markPlanned('r1');
+      expect(await bench.claim('r1')).toEqual({ kind: 'drained' });
+    });
+
+    it('a downgrade is remembered for the endpoint and its model', async () => {
+      await bench.plan('r1', [job('j1', 0), job('j2', 1)]);
+      const claim = await bench.claimed('r1');
+      await bench.store.markSent(claim.token);
+      const refused = failure({ class: 'capability', reason: 'unsupported', message: 'no json_schema' });
+      const call = { state: 'settled', usage: null, costNanoUsd: 0 } as const;
+      const settled = await bench.store.settle(claim.token, { kind: 'downgraded', mode: 'json_object', failure: refused, call });
+      expect(settled).toEqual({ applied: true, finish: null, retryAtMs: null, ended: null });
+      const works = [(await bench.claimed('r1')).work, (await bench.claimed('r1')).work];
+      expect(works).toMatchObject([
+        { mode: 'json_object', attempts: 0 },
+        { mode: 'json_object', attempts: 0 },
+      ]);
+    });
+  });
+}

@@ -1,0 +1,363 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Bench, Clock, finishOf } from './bench.ts';
+import type { OpenedStore, OpenStore } from './contract.ts';
+import { failure, INVALID, job, jobOfKey, LANE, newRun, PAID, settings, step, TTL_MS, worker } from './rows.ts';
+
+/** What is tried again, how often, and what a failure means for others. */
+export function failuresContract(name: string, open: OpenStore): void {
+  describe(`${name}: failures`, () => {
+    let opened: OpenedStore;
+    let bench: Bench;
+
+    beforeEach(async () => {
+      const clock = new Clock();
+      opened = await open(clock.read);
+      bench = new Bench(opened.store, clock);
+    });
+    afterEach(() => opened.dispose());
+
+    /** A worker that dies while it holds what it claimed. */
+    async function die(): Promise<void> {
+      bench.clock.pass(TTL_MS);
+    }
+
+    it('a retry is invisible before its time, for its twins too', async () => {
+      await bench.plan('r1', [jobOfKey('j1', 0, 'k'), jobOfKey('j2', 1, 'k')]);
+      const settled = await bench.fail(await bench.claimed('r1'), failure());
+      const retryAtMs = settled.applied ? settled.retryAtMs : null;
+      expect(retryAtMs).toBe(bench.clock.nowMs + 1000);
+      expect(await bench.claim('r1')).toEqual({
+        kind: 'blocked',
+        blockedBy: [{ why: 'backoff', laneId: null, count: 2, untilMs: retryAtMs, message: null }],
+        untilMs: retryAtMs,
+      });
+      bench.clock.pass(1000);
+      expect(await bench.claimed('r1')).toMatchObject({ job: { jobId: 'j1' }, work: { attempts: 1 } });
+    });
+
+    it('a retry is never earlier than the server asked', async () => {
+      await bench.plan('r1', [job('j1', 0)]);
+      const settled = await bench.fail(await bench.claimed('r1'), failure({ retryAfterMs: 7000.5 }));
+      expect(settled).toMatchObject({ retryAtMs: bench.clock.nowMs + 8001 });
+    });
+
+    it('a transient failure fails the job after its attempts', async () => {
+      await bench.plan('r1', [job('j1', 0)]);
+      for (const attempts of [0, 1, 2]) {
+        const claim = await bench.claimed('r1');
+        expect(claim.work).toMatchObject({ attempts });
+        await bench.fail(claim, failure());
+        bench.clock.pass(TTL_MS);
+      }
+      expect(await bench.row('r1', 'j1')).toMatchObject({
+        state: 'failed',
+        verdict: 'error',
+        error: { reason: 'server_error', message: 'the server failed' },
+        attempts: 3,
+        calls: 3,
+      });
+      expect(await bench.claim('r1')).toEqual({ kind: 'drained' });
+    });
+
+    it('attempts are counted when sent, not when handed back', async () => {
+      await bench.plan('r1', [job('j1', 0)]);
+      const unsent = await bench.claimed('r1');
+      await bench.store.settle(unsent.token, { kind: 'handed_back' });
+      const claim = await bench.claimed('r1');
+      expect(claim.work).toMatchObject({ attempts: 0 });
+      await bench.store.markSent(claim.token);
+      await die();
+      expect((await bench.claimed('r1', 'w2')).work).toMatchObject({ attempts: 1 });
+      expect((await bench.store.jobRecord('r1', 'j1'))?.calls.map((call) => call.state)).toEqual(['released', 'unknown', 'reserved']);
+    });
+
+    it('a rate limit uses up no attempt', async () => {
+      await bench.plan('r1', [job('j1', 0)], { settings: settings({ retry: { attempts: 1, lostLeases: 3 } }) });
+      for (let i = 0; i < 3; i += 1) {
+        const settled = await bench.fail(await bench.claimed('r1'), failure({ class: 'rate', reason: 'rate_limited', retryAfterMs: 1000 }));
+        expect(settled).toMatchObject({ ended: null, retryAtMs: expect.any(Number) });
+        bench.clock.pass(TTL_MS);
+      }
+      expect((await bench.claimed('r1')).work).toMatchObject({ attempts: 0 });
+      expect(await bench.row('r1', 'j1')).toMatchObject({ attempts: 0, calls: 3 });
+    });
+
+    it('a permanent failure fails the job and its queued twins of the run at once', async () => {
+      await bench.plan('r1', [jobOfKey('j1', 0, 'k'), jobOfKey('j2', 1, 'k'), job('j3', 2)]);
+      await bench.plan('r2', [jobOfKey('j1', 0, 'k')]);
+      const bad = failure({ class: 'permanent', reason: 'bad_request', message: 'no such parameter' });
+      const error = { reason: 'bad_request', message: 'no such parameter' };
+      expect(await bench.fail(await bench.claimed('r1'), bad)).toMatchObject({ ended: { state: 'failed', error } });
+      expect(await bench.rows('r1')).toMatchObject([
+        { state: 'failed', error },
+        { state: 'failed', error },
+        { state: 'queued', error: null },
+      ]);
+      expect(await bench.states('r2')).toEqual(['queued']);
+    });
+
+    it('a job added after its key failed in the run fails with it', async () => {
+      await bench.plan('r1', [jobOfKey('j1', 0, 'k')]);
+      await bench.fail(await bench.claimed('r1'), failure({ class: 'permanent', reason: 'bad_request' }));
+      await bench.store.addJobs('r1', [jobOfKey('j2', 1, 'k')]);
+      expect(await bench.row('r1', 'j2')).toMatchObject({ state: 'failed', error: { reason: 'bad_request' } });
+    });
+
+    it('a failed call cancels what is queued of its job and keeps what runs', async () => {
+      const chunks = [0, 1, 2].map((index) => step(`k${index}`, { kind: 'chunk', index }));
+      await bench.plan('r1', [job('j1', 0, { steps: chunks })]);
+      const [first, second] = [await bench.claimed('r1', 'w1'), await bench.claimed('r1', 'w2')];
+      await bench.fail(first, failure({ class: 'permanent', reason: 'bad_request' }));
+      const states = async () => (await bench.store.jobRecord('r1', 'j1'))?.steps.map((row) => row.state);
+      expect(await states()).toEqual(['failed', 'running', 'cancelled']);
+      expect(await bench.store.finishRun('r1')).toBe(false);
+      expect(await bench.answer(second)).toEqual({ applied: true, finish: null, retryAtMs: null, ended: null });
+      expect(await states()).toEqual(['failed', 'succeeded', 'cancelled']);
+      expect((await bench.store.cachedKeys(['k1'], null, null)).size).toBe(1);
+      expect(await bench.store.finishRun('r1')).toBe(true);
+    });
+
+    it('a bad answer is known to later runs until it is asked again or a good one comes', async () => {
+      await bench.plan('r1', [jobOfKey('j1', 0, 'k')]);
+      await bench.fail(await bench.claimed('r1'), INVALID);
+      await bench.plan('r2', [jobOfKey('j1', 0, 'k')]);
+      const row = await bench.row('r2', 'j1');
+      expect(row).toMatchObject({ state: 'failed', verdict: 'error', calls: 0, error: { reason: 'invalid_answer' } });
+      expect(row.error?.message).toContain('aieval retry');
+      await bench.plan('r3', [jobOfKey('j1', 0, 'k')], { settings: settings({ cacheMode: 'refresh' }) });
+      await bench.complete(await bench.claimed('r3'));
+      await bench.plan('r4', [jobOfKey('j1', 0, 'k')]);
+      expect((await bench.claimed('r4')).work.kind).toBe('finish');
+    });
+
+    it('only quality failures outlive their run', async () => {
+      await bench.plan('r1', [jobOfKey('j1', 0, 'k')]);
+      await bench.fail(await bench.claimed('r1'), failure({ class: 'permanent', reason: 'bad_request' }));
+      await bench.plan('r2', [jobOfKey('j1', 0, 'k')]);
+      expect((await bench.claimed('r2')).work.kind).toBe('call');
+    });
+
+    it('checks that cannot run fail the job and keep its answer', async () => {
+      await bench.plan('r1', [job('j1', 0)]);
+      const finish = finishOf(await bench.answer(await bench.claimed('r1')));
+      const broken = failure({ class: 'permanent', reason: 'check_error', message: 'the pattern took too long' });
+      const error = { reason: 'check_error', message: 'the pattern took too long' };
+      expect(await bench.store.settle(finish.token, { kind: 'unjudged', failure: broken })).toMatchObject({
+        ended: { state: 'failed', error },
+      });
+      expect(await bench.row('r1', 'j1')).toMatchObject({ state: 'failed', error, latencyMs: 1234.5 });
+      expect((await bench.store.cachedKeys(['key of j1'], null, null)).size).toBe(1);
+    });
+
+    it('a step that loses its worker three times fails as worker_lost, with its twins', async () => {
+      await bench.plan('r1', [jobOfKey('j1', 0, 'k'), jobOfKey('j2', 1, 'k')]);
+      for (const id of ['w1', 'w2', 'w3']) {
+        await bench.claimed('r1', id);
+        await die();
+      }
+      expect(await bench.claim('r1', 'w1')).toEqual({ kind: 'drained' });
+      expect(await bench.rows('r1')).toMatchObject([
+        { state: 'failed', error: { reason: 'worker_lost' }, calls: 0 },
+        { state: 'failed', error: { reason: 'worker_lost' }, calls: 0 },
+      ]);
+    });
+
+    it('a finish step that loses its worker three times fails its job as worker_lost', async () => {
+      await bench.plan('r1', [job('j1', 0)]);
+      await bench.answer(await bench.claimed('r1', 'w1'));
+      await die();
+      for (const id of ['w2', 'w3']) {
+        expect((await bench.claimed('r1', id)).work.kind).toBe('finish');
+        await die();
+      }
+      expect(await bench.claim('r1', 'w1')).toEqual({ kind: 'drained' });
+      expect(await bench.row('r1', 'j1')).toMatchObject({ state: 'failed', error: { reason: 'worker_lost' }, calls: 1 });
+    });
+
+    it('the last attempt, sent and lost, is not sent again', async () => {
+      await bench.plan('r1', [job('j1', 0)], { settings: settings({ retry: { attempts: 1, lostLeases: 3 } }) });
+      await bench.store.markSent((await bench.claimed('r1', 'w1')).token);
+      await die();
+      expect(await bench.claim('r1', 'w2')).toEqual({ kind: 'drained' });
+      expect(await bench.row('r1', 'j1')).toMatchObject({ state: 'failed', error: { reason: 'worker_lost' }, calls: 1 });
+    });
+
+    it('a poison job ends in the dead-letter queue and its neighbours do not', async () => {
+      const jobs = Array.from({ length: 6 }, (_, seq) => job(`j${seq}`, seq));
+      await bench.plan('r1', jobs);
+      for (let life = 0; life < 20 && (await bench.claim('r1', `life ${life}`)).kind === 'claimed'; life += 1) {
+        // This life also takes what else it can, then works it off; the poison kills it.
+        await bench.store.registerWorker(worker(`next ${life}`));
+        await die();
+        await liveUntilPoison(`next ${life}`);
+      }
+      const states = Object.fromEntries((await bench.rows('r1')).map((row) => [row.jobId, row.state]));
+      expect(states).toEqual({ j0: 'failed', j1: 'succeeded', j2: 'succeeded', j3: 'succeeded', j4: 'succeeded', j5: 'succeeded' });
+    });
+
+    async function liveUntilPoison(id: string): Promise<void> {
+      const held = [];
+      for (let i = 0; i < 3; i += 1) {
+        const reply = await bench.claim('r1', id);
+        if (reply.kind === 'claimed') held.push(reply.claim);
+      }
+      if (held.some((claim) => claim.job.jobId === 'j0')) return die();
+      for (const claim of held) await bench.complete(claim);
+    }
+
+    it('a death without a suspect charges all that was held; a suspect is charged alone', async () => {
+      await bench.plan('r1', [job('j0', 0), job('j1', 1)], { settings: settings({ retry: { attempts: 3, lostLeases: 2 } }) });
+      await bench.claimed('r1', 'w1');
+      await bench.claimed('r1', 'w1');
+      await die();
+      // Both are suspects now: a worker takes one of them, not two.
+      const suspect = await bench.claimed('r1', 'w2');
+      expect((await bench.claim('r1', 'w2')).kind).toBe('busy');
+      await bench.store.addJobs('r1', [job('j2', 2)]);
+      expect((await bench.claimed('r1', 'w2')).job.jobId).toBe('j2');
+      await die();
+      await bench.claim('r1', 'w3');
+      const rows = await bench.rows('r1');
+      expect(rows.filter((row) => row.state === 'failed').map((row) => row.jobId)).toEqual([suspect.job.jobId]);
+      expect(rows.find((row) => row.jobId === 'j2')?.error).toBeNull();
+    });
+
+    it('success clears a suspect', async () => {
+      await bench.plan('r1', [job('j0', 0), job('j1', 1)]);
+      await bench.claimed('r1', 'w1');
+      await bench.claimed('r1', 'w1');
+      await die();
+      await bench.complete(await bench.claimed('r1', 'w2'));
+      const second = await bench.claimed('r1', 'w2');
+      await bench.complete(second);
+      expect(await bench.states('r1')).toEqual(['succeeded', 'succeeded']);
+    });
+
+    it('a worker that leaves gives back what it did not send', async () => {
+      await bench.plan('r1', [job('j1', 0), job('j2', 1)]);
+      const sent = await bench.claimed('r1', 'w1');
+      await bench.store.markSent(sent.token);
+      const unsent = await bench.claimed('r1', 'w1');
+      await bench.store.removeWorker('w1');
+      expect((await bench.store.workers()).map((row) => row.workerId)).toEqual(['w2', 'w3']);
+      expect((await bench.claimed('r1', 'w2')).stepId).toBe(unsent.stepId);
+      expect((await bench.claim('r1', 'w2')).kind).toBe('busy');
+      expect(await bench.accept(unsent)).toEqual({ applied: false });
+    });
+
+    it('retry asks failed jobs afresh, with what shares their key, and keeps the history', async () => {
+      await bench.plan('r1', [jobOfKey('j1', 0, 'k'), jobOfKey('j2', 1, 'k'), job('j3', 2)]);
+      await bench.fail(await bench.claimed('r1'), INVALID);
+      await bench.fail(await bench.claimed('r1'), failure({ class: 'permanent', reason: 'bad_request' }));
+      expect(await bench.store.finishRun('r1')).toBe(true);
+      await bench.store.markArtifacts('r1', ['j1', 'j2', 'j3']);
+      await bench.store.markSummary('r1');
+      expect(await bench.store.retryJobs('r1', { jobIds: ['j1'], reasons: null })).toEqual({ requeued: 2 });
+      expect(await bench.rows('r1')).toMatchObject([
+        { state: 'queued', verdict: null, error: null, endedAtMs: null },
+        { state: 'queued', verdict: null, error: null },
+        { state: 'failed' },
+      ]);
+      expect(await bench.store.getRun('r1')).toMatchObject({ state: 'open', finishedAtMs: null, summaryAtMs: null });
+      expect((await bench.store.jobRecord('r1', 'j1'))?.attempts).toHaveLength(1);
+      const claim = await bench.claimed('r1');
+      expect(claim.work).toMatchObject({ kind: 'call', attempts: 0 });
+      await bench.complete(claim);
+      expect((await bench.store.jobsWithoutArtifacts('r1', 10)).map((row) => row.jobId)).toEqual(['j1']);
+    });
+
+    it('retry chooses by reason', async () => {
+      await bench.plan('r1', [job('j1', 0), job('j2', 1)]);
+      await bench.fail(await bench.claimed('r1'), INVALID);
+      await bench.fail(await bench.claimed('r1'), failure({ class: 'permanent', reason: 'bad_request' }));
+      expect(await bench.store.retryJobs('r1', { jobIds: null, reasons: ['timeout'] })).toEqual({ requeued: 0 });
+      expect(await bench.store.retryJobs('r1', { jobIds: null, reasons: ['bad_request'] })).toEqual({ requeued: 1 });
+      expect(await bench.states('r1')).toEqual(['failed', 'queued']);
+    });
+
+    it('retry asks a failed re-ask from its start', async () => {
+      await bench.plan('r1', [jobOfKey('j1', 0, 'k')]);
+      await bench.supersede(await bench.claimed('r1'));
+      await bench.fail(await bench.claimed('r1'), INVALID);
+      await bench.store.retryJobs('r1', { jobIds: null, reasons: null });
+      const again = await bench.claimed('r1');
+      expect(again.work).toMatchObject({ kind: 'call', stepKind: 'answer', attempts: 0, reask: null });
+      await bench.supersede(again);
+      await bench.complete(await bench.claimed('r1'));
+      expect(await bench.row('r1', 'j1')).toMatchObject({ state: 'succeeded', calls: 4 });
+    });
+
+    it('retry of a job whose checks broke runs the checks only', async () => {
+      await bench.plan('r1', [job('j1', 0)]);
+      const finish = finishOf(await bench.answer(await bench.claimed('r1')));
+      await bench.store.settle(finish.token, { kind: 'unjudged', failure: failure({ class: 'permanent', reason: 'check_error' }) });
+      await bench.store.retryJobs('r1', { jobIds: null, reasons: ['check_error'] });
+      const again = await bench.claimed('r1');
+      expect(again.work).toEqual(finish.work);
+      await bench.finish(again);
+      expect(await bench.row('r1', 'j1')).toMatchObject({ state: 'succeeded', calls: 1 });
+    });
+
+    it('retry of a lost job has new attempts and new lives', async () => {
+      await bench.plan('r1', [job('j1', 0)], { settings: settings({ retry: { attempts: 3, lostLeases: 1 } }) });
+      await bench.claimed('r1', 'w1');
+      await die();
+      await bench.claim('r1', 'w2');
+      expect(await bench.states('r1')).toEqual(['failed']);
+      await bench.store.retryJobs('r1', { jobIds: null, reasons: null });
+      await bench.complete(await bench.claimed('r1', 'w2'));
+      expect(await bench.states('r1')).toEqual(['succeeded']);
+    });
+
+    it('retry leaves jobs of unusable documents alone', async () => {
+      const unusable = { reason: 'document_no_text', message: 'scanned' } as const;
+      await bench.plan('r1', [job('j1', 0, { textSha256: null, failure: unusable, steps: [] })]);
+      expect(await bench.store.retryJobs('r1', { jobIds: null, reasons: null })).toEqual({ requeued: 0 });
+      expect(await bench.row('r1', 'j1')).toMatchObject({ state: 'failed', verdict: 'error', error: unusable });
+    });
+
+    it('retry asks a known bad answer again', async () => {
+      await bench.plan('r1', [jobOfKey('j1', 0, 'k')]);
+      await bench.fail(await bench.claimed('r1'), INVALID);
+      await bench.plan('r2', [jobOfKey('j1', 0, 'k')]);
+      await bench.store.finishRun('r2');
+      expect(await bench.store.retryJobs('r2', { jobIds: null, reasons: null })).toEqual({ requeued: 1 });
+      await bench.complete(await bench.claimed('r2'));
+      expect(await bench.states('r2')).toEqual(['succeeded']);
+    });
+
+    it('retry refuses a finished run whose identity an unfinished one holds, and names it', async () => {
+      await bench.plan('r1', [job('j1', 0)], { identity: 'same' });
+      await bench.fail(await bench.claimed('r1'), INVALID);
+      await bench.store.finishRun('r1');
+      await bench.store.openRun(newRun('r2', { identity: 'same' }));
+      await expect(bench.store.retryJobs('r1', { jobIds: null, reasons: null })).rejects.toMatchObject({
+        name: 'UserError',
+        exitCode: 7,
+        message: expect.stringContaining('r2'),
+      });
+      expect(await bench.states('r1')).toEqual(['failed']);
+    });
+
+    it('retry lets a paused lane send again', async () => {
+      await bench.plan('r1', [job('j1', 0), job('j2', 1)]);
+      await bench.fail(await bench.claimed('r1'), failure({ class: 'permanent', reason: 'bad_request' }));
+      await bench.fail(await bench.claimed('r1'), failure({ class: 'fatal', reason: 'quota', message: 'no credit' }));
+      expect((await bench.store.runTotals('r1')).waiting).toEqual([
+        { why: 'lane_paused', laneId: LANE, count: 1, untilMs: null, message: 'no credit' },
+      ]);
+      await bench.store.retryJobs('r1', { jobIds: null, reasons: null });
+      expect((await bench.claimed('r1')).job.jobId).toBe('j1');
+    });
+
+    it('a failure of a stored response settles the call that it came from', async () => {
+      await bench.plan('r1', [job('j1', 0)]);
+      const crashed = await bench.claimed('r1', 'w1');
+      await bench.call(crashed);
+      await die();
+      const judge = await bench.claimed('r1', 'w2');
+      await bench.store.settle(judge.token, { kind: 'failed', callToken: crashed.token, failure: INVALID, call: PAID });
+      expect(await bench.row('r1', 'j1')).toMatchObject({ state: 'failed', calls: 1, costNanoUsd: 5000 });
+    });
+  });
+}

@@ -1,0 +1,25 @@
+import type { Store } from '../../src/store/store.ts';
+import { answersContract } from './contract-answers.ts';
+import { claimsContract } from './contract-claims.ts';
+import { failuresContract } from './contract-failures.ts';
+import { rowsContract } from './contract-rows.ts';
+import { runsContract } from './contract-runs.ts';
+
+export type OpenedStore = {
+  readonly store: Store;
+  /** Sets the cap over all runs of the store. */
+  readonly setMaxRunning: (value: number) => void | Promise<void>;
+  readonly dispose: () => Promise<void>;
+};
+
+/** Opens an empty store that reads this clock; `random` is always 1/2 and tokens are new each time. */
+export type OpenStore = (clock: () => number) => Promise<OpenedStore>;
+
+/** The exam: every store passes it whole. */
+export function storeContract(name: string, open: OpenStore): void {
+  claimsContract(name, open);
+  answersContract(name, open);
+  failuresContract(name, open);
+  runsContract(name, open);
+  rowsContract(name, open);
+}

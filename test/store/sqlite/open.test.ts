@@ -1,0 +1,113 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import BetterSqlite3, { type Database } from 'better-sqlite3';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openStore } from '../../../src/store/open.ts';
+import { openSqliteStore, type SqliteOptions } from '../../../src/store/sqlite/open.ts';
+import { newRun } from '../rows.ts';
+import { options } from './open-store.ts';
+
+describe('openSqliteStore', () => {
+  let folder: string;
+  let path: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'aieval-open-'));
+    path = join(folder, 'aieval.db');
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  const open = (changes: Partial<SqliteOptions> = {}) => openSqliteStore({ ...options(path, () => 1000), ...changes });
+
+  /** The message, code and exit of the refusal. */
+  async function refusal(changes: Partial<SqliteOptions> = {}) {
+    const error: unknown = await open(changes).catch((cause: unknown) => cause);
+    expect(error).toMatchObject({ name: 'UserError', exitCode: 8, next: [expect.any(String)] });
+    return error instanceof Error ? error.message : '';
+  }
+
+  function edit(change: (db: Database) => void): void {
+    const db = new BetterSqlite3(path);
+    change(db);
+    db.close();
+  }
+
+  it('opening twice migrates once and keeps what is there', async () => {
+    const first = await open();
+    await first.openRun(newRun('r1'));
+    await first.close();
+    const second = await open();
+    expect((await second.getRun('r1'))?.runId).toBe('r1');
+    await second.close();
+  });
+
+  it('processes that open a new file together all succeed', async () => {
+    const stores = await Promise.all([open(), open(), open(), open()]);
+    await Promise.all(stores.map((store, i) => store.openRun(newRun(`r${i}`))));
+    expect(await stores[0]?.listRuns()).toHaveLength(4);
+    await Promise.all(stores.map((store) => store.close()));
+  });
+
+  it('a database of a newer version is refused, with the command that helps, and left as it is', async () => {
+    await (await open()).close();
+    edit((db) => db.pragma('user_version = 99'));
+    expect(await refusal()).toBe(`${path} was written by a newer aieval (schema 99; this one reads up to 2).`);
+    edit((db) => expect(db.pragma('user_version', { simple: true })).toBe(99));
+  });
+
+  it('a database of another program is refused', async () => {
+    edit((db) => db.exec('CREATE TABLE bookmarks (url TEXT)'));
+    expect(await refusal()).toBe(`${path} is a database of another program; nothing was changed.`);
+    edit((db) => expect(db.prepare('SELECT count(*) FROM sqlite_schema').pluck().get()).toBe(1));
+  });
+
+  it('a file that is no database is refused', async () => {
+    writeFileSync(path, 'These are not the bytes of a database, but enough of them to tell.'.repeat(20));
+    expect(await refusal()).toBe(`${path} is not a database; nothing was changed.`);
+  });
+
+  it('a missing folder is refused by name', async () => {
+    path = join(folder, 'none', 'aieval.db');
+    expect(await refusal()).toBe(`cannot open ${path}: the folder ${join(folder, 'none')} does not exist.`);
+  });
+
+  it('a folder in place of the file is refused', async () => {
+    path = folder;
+    expect(await refusal()).toContain(`cannot open ${folder}`);
+  });
+
+  it('a read-only database is refused', async () => {
+    await (await open()).close();
+    const readonly = (file: string) => new BetterSqlite3(file, { readonly: true, timeout: 0 });
+    expect(await refusal({ openDatabase: readonly })).toContain(`${path} is read-only`);
+  });
+
+  it('an old SQLite is refused, because it can corrupt the file', async () => {
+    const old = (file: string) => {
+      const db = new BetterSqlite3(file, { timeout: 0 });
+      return db.function('sqlite_version', () => '3.51.2');
+    };
+    expect(await refusal({ openDatabase: old })).toContain('SQLite 3.51.2 can corrupt the database; 3.51.3 or newer is needed');
+  });
+
+  it('every connection commits with synchronous=FULL, also one that did not create the file', async () => {
+    const opened: Database[] = [];
+    const spy = (file: string) => {
+      const db = new BetterSqlite3(file, { timeout: 0 });
+      opened.push(db);
+      return db;
+    };
+    const stores = [await open({ openDatabase: spy }), await open({ openDatabase: spy })];
+    const pragmas = ['synchronous', 'journal_mode', 'foreign_keys', 'trusted_schema', 'busy_timeout'];
+    for (const db of opened) expect(pragmas.map((pragma) => db.pragma(pragma, { simple: true }))).toEqual([2, 'wal', 1, 0, 0]);
+    await Promise.all(stores.map((store) => store.close()));
+  });
+
+  it('a store is named by a path, bare or after sqlite:, and by no other scheme', async () => {
+    const { path: _, ...rest } = options(path, () => 1000);
+    await (await openStore(path, rest)).close();
+    const store = await openStore(`sqlite:${path}`, rest);
+    await store.close();
+    await expect(openStore('postgres://db.example/aieval', rest)).rejects.toMatchObject({ name: 'UserError', exitCode: 2 });
+  });
+});
