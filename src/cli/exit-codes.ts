@@ -38,7 +38,7 @@ export const EXIT_MEANINGS: readonly (readonly [code: number, meaning: string])[
   [EXIT.refused, 'the state refuses (paused, other version)'],
   [EXIT.storage, 'storage'],
   [EXIT.review, 'review required and pending'],
-  [EXIT.bug, 'bug in aieval'],
+  [EXIT.bug, 'bug in aieval, or a broken installation'],
   [EXIT.interrupted, 'interrupted (SIGINT), state saved'],
   [EXIT.terminated, 'terminated (SIGTERM), state saved'],
 ];

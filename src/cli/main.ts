@@ -1,3 +1,4 @@
+import { EXIT } from './exit-codes.ts';
 import type { CliIo } from './io.ts';
 import { leaveProcess, processIo } from './process-io.ts';
 import { packageVersion } from './version.ts';
@@ -11,8 +12,19 @@ export async function main(argv: readonly string[], io: CliIo): Promise<number> 
     io.stdout.write(`${packageVersion()}\n`);
     return 0;
   }
-  const { runProgram } = await import('./program.ts');
-  return await runProgram(argv, io);
+  try {
+    const { runProgram } = await import('./program.ts');
+    return await runProgram(argv, io);
+  } catch (error) {
+    if (!isMissingPackage(error)) throw error;
+    io.stderr.write(`error: aieval is not fully installed: ${error.message}\nnext: npm ci\n`);
+    return EXIT.bug;
+  }
+}
+
+/** `node_modules` is not there: commander is the first package that is asked for. */
+function isMissingPackage(error: unknown): error is Error {
+  return error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND';
 }
 
 /** The whole life of the `aieval` process. */

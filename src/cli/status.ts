@@ -67,7 +67,11 @@ function textOf(io: CliIo, globals: Globals, { snapshot, pace }: Look): string {
 /** One look after the other: redrawn in place on a terminal, a JSON line each, or one line of log each with the screen at the end. */
 async function watch(io: CliIo, globals: Globals, options: StatusOptions, look: () => Promise<Look>): Promise<number> {
   const stopped = new AbortController();
-  const off = io.onSignal(() => stopped.abort());
+  let stopCode: number = EXIT.interrupted;
+  const off = io.onSignal((signal) => {
+    stopCode = signal === 'SIGINT' ? EXIT.interrupted : EXIT.terminated;
+    stopped.abort();
+  });
   const live = io.stdout.isTTY === true && !globals.json;
   const seconds = live || globals.json ? options.interval : Math.max(options.interval, LOG_EVERY_SECONDS);
   let drawn = 0;
@@ -79,7 +83,7 @@ async function watch(io: CliIo, globals: Globals, options: StatusOptions, look: 
       else io.stdout.write(`${globals.json || over ? textOf(io, globals, seen) : watchLine(seen)}\n`);
       if (over) return exitCode(options, seen.snapshot);
       await io.sleep(seconds * 1000, stopped.signal);
-      if (stopped.signal.aborted) return EXIT.interrupted;
+      if (stopped.signal.aborted) return stopCode;
     }
   } finally {
     off();

@@ -23,11 +23,23 @@ export function fencedText(prompt: string): string {
 }
 
 /**
- * A sentence of the text, copied as it stands, near the place that `draw` (in [0, 1)) names. `null` when the text has none of 40
- * to 300 characters. Looks at a few thousand characters only, however long the text is.
+ * A sentence of the text, copied as it stands, near the place that `draw` (in [0, 1)) names; where there is none of 40 to 300
+ * characters, the longest line. `null` when that has fewer than 12. Looks at a few thousand characters only, however long the text is.
  */
 export function sentenceNear(text: string, draw: number): string | null {
   const start = Math.floor(draw * Math.max(1, text.length - WINDOW));
-  const here = SENTENCE.exec(text.slice(start, start + WINDOW));
-  return (here ?? SENTENCE.exec(text.slice(0, WINDOW)))?.[0] ?? null;
+  const beginning = text.slice(0, WINDOW);
+  const found = SENTENCE.exec(text.slice(start, start + WINDOW)) ?? SENTENCE.exec(beginning);
+  return found?.[0] ?? longestLine(beginning);
+}
+
+const SHORTEST_LINE = 12;
+const LONGEST_LINE = 300;
+
+function longestLine(text: string): string | null {
+  const lines = text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter(({ length }) => length >= SHORTEST_LINE && length <= LONGEST_LINE);
+  return lines.reduce<string | null>((longest, line) => (line.length > (longest?.length ?? 0) ? line : longest), null);
 }

@@ -107,6 +107,13 @@ describe('a broken installation', () => {
     });
   });
 
+  test('without node_modules it says how to install', async () => {
+    const copied = copy('no-modules', 'dist');
+    const { exitCode, stderr } = await aieval(['--help'], { cwd: dir, binary: join(copied, 'bin/aieval.js') });
+    expect(exitCode).toBe(70);
+    expect(stderr).toMatch(/^error: aieval is not fully installed: Cannot find package 'commander'.*\nnext: npm ci\n$/);
+  });
+
   test('an old Node is refused before anything is loaded', async () => {
     const pretend = "Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '18.19.1' } })";
     const nodeArguments = ['--import', `data:text/javascript,${encodeURIComponent(pretend)}`];

@@ -17,6 +17,10 @@ export function jsonDisplay(io: CliIo): Display {
   };
 }
 
-function eventRecord({ kind, ...fields }: EngineEvent, nowMs: number): object {
-  return { v: 1, event: kind, ts: isoTime(nowMs), ...fields };
+function eventRecord(event: EngineEvent, nowMs: number): object {
+  const { kind, ...fields } = event;
+  const head = { v: 1, event: kind, ts: isoTime(nowMs) };
+  if (event.kind !== 'run.started') return { ...head, ...fields };
+  const { runId, name, joined, jobs, cached, outDir } = event;
+  return { ...head, run: runId, name, joined, jobs, cached, outDir };
 }

@@ -9,7 +9,7 @@ import { costRecord } from '../record-shapes.ts';
 import { counted, duration, money } from '../terminal/format.ts';
 import { shellWord } from '../terminal/shell-word.ts';
 import type { Colour, Paint } from '../terminal/style.ts';
-import { cut, pad } from '../terminal/width.ts';
+import { cut, cutStart, pad } from '../terminal/width.ts';
 import type { Causes } from './causes.ts';
 
 /** How one invocation of `run` or `retry` ended. */
@@ -28,6 +28,7 @@ export type OutcomeLook = { readonly cwd: string; readonly paint: Paint; readonl
 
 const CAUSE_COLUMNS = 24;
 const SHORTEST_DETAIL = 20;
+const LONGEST_NAME = 40;
 /** Failures that the same question will meet again: trying again without a change spends for nothing. */
 const NEEDS_A_CHANGE: ReadonlySet<Reason> = new Set<Reason>([
   'bad_request',
@@ -109,7 +110,7 @@ function rate(share: number): string {
 
 function errorLines({ run, causes }: RunOutcome, look: OutcomeLook): string[] {
   return causes.errors.map(({ reason, count, example }) => {
-    const detail = `${oneLine(example.label)}: ${oneLine(example.message)}`;
+    const detail = `${cutStart(oneLine(example.label), LONGEST_NAME)}: ${oneLine(example.message)}`;
     return causeLine(`${count}× ${reason}`, detail, actionFor(reason, run, look.cwd), look);
   });
 }

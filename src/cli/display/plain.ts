@@ -7,6 +7,7 @@ import { Progress } from './progress.ts';
 
 const PROGRESS_EVERY_MS = 30_000;
 const PROGRESS_EVERY_SHARE = 0.05;
+const PROGRESS_SPACING_MS = 1000;
 
 /** One line on stderr for each event that matters: never wrapped, no colour. Passed jobs are only counted. */
 export function plainDisplay(io: CliIo): Display {
@@ -43,7 +44,7 @@ export function plainDisplay(io: CliIo): Display {
   };
 }
 
-/** When progress is worth a line: 5 % further, or 30 s later with something done. */
+/** When progress is worth a line: 5 % further and a second later, or 30 s later with something done. */
 class Milestones {
   #atMs: number | null = null;
   #done = 0;
@@ -52,7 +53,8 @@ class Milestones {
     this.#atMs ??= nowMs;
     const further = done - this.#done;
     if (further <= 0) return false;
-    if (further < total * PROGRESS_EVERY_SHARE && nowMs - this.#atMs < PROGRESS_EVERY_MS) return false;
+    const spacingMs = further < total * PROGRESS_EVERY_SHARE ? PROGRESS_EVERY_MS : PROGRESS_SPACING_MS;
+    if (nowMs - this.#atMs < spacingMs) return false;
     this.#atMs = nowMs;
     this.#done = done;
     return true;

@@ -3,7 +3,7 @@ import type { EngineEvent } from '../../engine/events.ts';
 import { shortJobId } from '../job-names.ts';
 import { counted } from '../terminal/format.ts';
 import type { Paint } from '../terminal/style.ts';
-import { cut, pad } from '../terminal/width.ts';
+import { cut, cutStart, pad } from '../terminal/width.ts';
 import { packageVersion } from '../version.ts';
 
 const TAG_COLUMNS = 9;
@@ -66,6 +66,6 @@ function taggedLine({ tag, colour, name, detail, hint = '' }: Tagged, columns: n
   const nameColumns = Math.min(NAME_COLUMNS, columns >> 1);
   const room = columns - TAG_COLUMNS - nameColumns - 2 - (hint === '' ? 0 : hint.length + 2);
   const shown = room < SHORTEST_DETAIL ? '' : `  ${cut(oneLine(detail, 400), room)}`;
-  const text = pad(cut(oneLine(name), nameColumns), nameColumns) + shown;
+  const text = pad(cutStart(oneLine(name), nameColumns), nameColumns) + shown;
   return `  ${paint(colour, tag.padEnd(TAG_COLUMNS - 3))} ${hint === '' ? text : `${text}  ${hint}`}`;
 }

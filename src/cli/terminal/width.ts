@@ -30,6 +30,19 @@ export function cut(text: string, columns: number): string {
   return columns < 1 ? '' : `${kept}…`;
 }
 
+/** The same, keeping the end: of a path or a job's name the end says most. */
+export function cutStart(text: string, columns: number): string {
+  if (columnsOf(text) <= columns) return text;
+  let kept = '';
+  let used = 0;
+  for (const { segment } of [...GRAPHEMES.segment(text)].reverse()) {
+    used += graphemeColumns(segment);
+    if (used > columns - 1) break;
+    kept = segment + kept;
+  }
+  return columns < 1 ? '' : `…${kept}`;
+}
+
 /** Text filled up with blanks to `columns` columns; longer text stays. */
 export function pad(text: string, columns: number): string {
   return text + ' '.repeat(Math.max(0, columns - columnsOf(text)));

@@ -7,11 +7,11 @@ import type { Tx } from './transactor.ts';
 
 const QUEUED_TWINS = `
 SELECT step_id AS stepId, run_id AS runId, job_id AS jobId FROM steps
-WHERE key = :key AND run_id = :runId AND state IN ('queued', 'waiting') AND step_id <> :stepId`;
+WHERE key = :key AND run_id = :runId AND state = 'queued' AND step_id <> :stepId`;
 
 const FAIL_TWIN = `
 UPDATE steps SET state = 'failed', outcome = 'failed', gate = NULL, parked = 0
-WHERE step_id = :stepId AND state IN ('queued', 'waiting')`;
+WHERE step_id = :stepId AND state = 'queued'`;
 
 type Twin = { readonly stepId: number; readonly runId: string; readonly jobId: string };
 

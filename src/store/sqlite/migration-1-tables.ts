@@ -164,7 +164,7 @@ CREATE INDEX steps_expiry ON steps (lease_expires_at_ms) WHERE state = 'running'
 CREATE INDEX steps_owner ON steps (lease_owner) WHERE state = 'running';
 CREATE INDEX steps_running ON steps (run_id, gate) WHERE state = 'running';
 CREATE INDEX steps_open ON steps (run_id) WHERE state IN ('waiting', 'queued', 'running');
-CREATE INDEX steps_queued_key ON steps (key, run_id) WHERE state IN ('waiting', 'queued');
+CREATE INDEX steps_queued_key ON steps (key, run_id) WHERE state = 'queued';
 CREATE INDEX steps_failed_key ON steps (run_id, key) WHERE state = 'failed';
 CREATE INDEX steps_of_job ON steps (run_id, job_id);
 CREATE UNIQUE INDEX steps_one_of_a_kind ON steps (run_id, job_id, kind, step_index) WHERE kind <> 'reask';

@@ -27,6 +27,8 @@ export function migrate(db: Database, path: string): void {
       db.pragma(`application_id = ${APPLICATION_ID}`);
       db.pragma(`user_version = ${SCHEMA_VERSION}`);
     }
+    // A read-only file begins a transaction without complaint; only a write tells.
+    db.exec(`DELETE FROM settings WHERE name = ''`);
     db.exec('COMMIT');
   } finally {
     if (db.inTransaction) db.exec('ROLLBACK');

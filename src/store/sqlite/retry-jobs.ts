@@ -13,7 +13,7 @@ const STATE_REFUSES = 7;
 
 // Jobs of a document without usable text have no steps: asking again would change nothing.
 const SELECTED = `
-SELECT j.job_id AS jobId FROM jobs j
+SELECT j.job_id AS jobId FROM jobs j INDEXED BY jobs_failed
 WHERE j.run_id = :runId AND j.state = 'failed'
   AND (:jobIds IS NULL OR j.job_id IN (SELECT value FROM json_each(:jobIds)))
   AND (:reasons IS NULL OR j.error_reason IN (SELECT value FROM json_each(:reasons)))
@@ -27,7 +27,8 @@ WITH selected AS (${SELECTED}),
     WHERE s.state = 'failed' AND s.key IS NOT NULL)
 SELECT jobId FROM selected
 UNION
-SELECT t.job_id FROM failed_keys k JOIN steps t ON t.run_id = :runId AND t.key = k.key AND t.state = 'failed'
+SELECT t.job_id FROM failed_keys k
+  CROSS JOIN steps t INDEXED BY steps_failed_key ON t.run_id = :runId AND t.key = k.key AND t.state = 'failed'
   JOIN jobs j ON j.run_id = t.run_id AND j.job_id = t.job_id AND j.state = 'failed'
 ORDER BY jobId`;
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { causesOf } from '../../../src/cli/display/causes.ts';
+import { causesOf, readCauses } from '../../../src/cli/display/causes.ts';
 import type { Score } from '../../../src/domain/score.ts';
 import { sampleJob, sampleRun } from '../sample-run.ts';
 
@@ -21,7 +21,7 @@ function failed(seq: number, ...scores: Score[]) {
   return sampleJob({ seq, jobId: `job${seq}`, verdict: 'fail', result, task: 'ambiguity', repeat: seq });
 }
 
-test('jobs are grouped by what went wrong, the most frequent first, each with its first example', () => {
+test('jobs are grouped by what went wrong, the most frequent first, each with its first example', async () => {
   const rows = [
     failed(0, score('count'), score('evidence')),
     failed(1, score('evidence'), score('style', { severity: 'warn' })),
@@ -32,6 +32,8 @@ test('jobs are grouped by what went wrong, the most frequent first, each with it
     sampleJob(),
   ];
   const label = 'specs/auth.md:claims:fast';
+  const store = { jobRows: async (_: string, { after }: { after: number }) => (after === -1 ? rows : []) };
+  expect(await readCauses(store, sampleRun())).toEqual(causesOf(sampleRun(), rows));
   expect(causesOf(sampleRun(), rows)).toEqual({
     errors: [
       { reason: 'timeout', count: 2, example: { label, jobId: sampleJob().jobId, message: 'no answer in 120 s' } },

@@ -51,7 +51,7 @@ describe('the choice of display', () => {
     const { stdout, stderr } = await play({ json: true, display: 'none' }, 1);
     const records: unknown[] = stdout.map((line) => JSON.parse(line));
     expect(records).toEqual([
-      expect.objectContaining({ v: 1, event: 'run.started', ts: '2026-11-29T13:12:30.000Z', runId: 'r-8kq2aaaa', jobs: 40, cached: 8 }),
+      expect.objectContaining({ v: 1, event: 'run.started', ts: '2026-11-29T13:12:30.000Z', run: 'r-8kq2aaaa', jobs: 40, cached: 8 }),
       expect.objectContaining({ v: 1, event: 'job.ended', verdict: 'fail', explanation: HOSTILE }),
       expect.objectContaining({ v: 1, event: 'run.finished', exitCode: 1, verdict: 'fail', reasons: ['gate'] }),
     ]);

@@ -49,10 +49,21 @@ describe('the plain log', () => {
   });
 
   test('progress comes every 5 % and not more often', () => {
-    const passes = Array.from({ length: 100 }, () => ended());
-    const lines = shown(started({ jobs: 100, cached: 0 }), ...passes).filter((line) => line.includes('progress'));
+    const io = fakeIo();
+    const display = plainDisplay(io);
+    display.onEvent(started({ jobs: 100, cached: 0 }));
+    for (let done = 0; done < 100; done += 1) {
+      io.nowMs += 1000;
+      display.onEvent(ended());
+    }
+    const lines = io.stderr.lines.filter((line) => line.includes('progress'));
     expect(lines).toHaveLength(20);
-    expect(lines[0]).toBe('13:12:30Z INFO progress done=5/100 pass=5 fail=0 review=0 dlq=0');
+    expect(lines.at(-1)).toBe('13:14:10Z INFO progress done=100/100 pass=100 fail=0 review=0 dlq=0');
+  });
+
+  test('nor more than once a second, however fast the jobs end', () => {
+    const passes = Array.from({ length: 1000 }, () => ended());
+    expect(shown(started({ jobs: 1000 }), ...passes).filter((line) => line.includes('progress'))).toEqual([]);
   });
 
   test('or 30 s later, if something was done', () => {
@@ -73,15 +84,14 @@ describe('the plain log', () => {
   });
 
   test('reading documents shows progress by the same rule', () => {
-    const events = Array.from({ length: 200 }, (_, index) => ({
-      kind: 'documents.progress' as const,
-      done: index + 1,
-      total: 200,
-      documentId: 'x',
-    }));
-    const lines = shown(...events);
-    expect(lines).toHaveLength(20);
-    expect(lines.at(-1)).toBe('13:12:30Z INFO documents read=200/200');
+    const io = fakeIo();
+    const display = plainDisplay(io);
+    for (let done = 1; done <= 200; done += 1) {
+      io.nowMs += 500;
+      display.onEvent({ kind: 'documents.progress', done, total: 200, documentId: 'x' });
+    }
+    expect(io.stderr.lines).toHaveLength(20);
+    expect(io.stderr.lines.at(-1)).toBe('13:14:10Z INFO documents read=200/200');
   });
 
   test('hostile text stays one line without escapes, behind words of our own', () => {

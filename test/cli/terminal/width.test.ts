@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { columnsOf, cut, pad } from '../../../src/cli/terminal/width.ts';
+import { columnsOf, cut, cutStart, pad } from '../../../src/cli/terminal/width.ts';
 
 describe('columns of text', () => {
   test.each([
@@ -23,6 +23,13 @@ describe('columns of text', () => {
     expect(cut('a👩‍💻b', 2)).toBe('a…');
     expect(cut('abc', 1)).toBe('…');
     expect(cut('abc', 0)).toBe('');
+  });
+
+  test('of a name the end is kept', () => {
+    expect(cutStart('specs/auth.md:claims:fast', 12)).toBe('…claims:fast');
+    expect(cutStart('漢字漢字', 5)).toBe('…漢字');
+    expect(cutStart('abc', 3)).toBe('abc');
+    expect(cutStart('abc', 0)).toBe('');
   });
 
   test('padding counts columns, not characters', () => {

@@ -40,6 +40,8 @@ it('no statement of a claim or a settle scans jobs, steps, calls or responses', 
     /^SCAN (jobs|steps|calls|responses|attempts|keys|[a-z])\b(?!.*USING (COVERING )?INDEX)/.test(detail),
   );
   expect(scans.filter(({ detail }) => !/json_each|CONSTANT/.test(detail))).toEqual([]);
+  // The whole run, or the whole job table, by way of an index.
+  expect(plans().filter(({ detail }) => /USING (COVERING )?INDEX steps_of_job \(run_id=\?\)$/.test(detail))).toEqual([]);
 });
 
 it('the head of a queue is found in the order of its index, without sorting', async () => {
