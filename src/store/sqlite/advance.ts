@@ -1,5 +1,5 @@
 import type { Claim } from '../work.ts';
-import { claimOf, finishWork } from './claims.ts';
+import { claimOf, finishWork } from './claimed-work.ts';
 import { cancelJob, jobState, syncJob } from './jobs.ts';
 import { lease } from './leases.ts';
 import type { RunFacts } from './run-facts.ts';

@@ -1,6 +1,6 @@
 import type { Claim, ClaimReply, ClaimRequest } from '../work.ts';
 import { advanceJob, leaseFinish } from './advance.ts';
-import { callWork, claimOf, judgeWork } from './claims.ts';
+import { callWork, claimOf, judgeWork } from './claimed-work.ts';
 import { closeGate, findHit, findUnjudged, type Hit } from './hits.ts';
 import { syncJob } from './jobs.ts';
 import { lease, unparkDue } from './leases.ts';

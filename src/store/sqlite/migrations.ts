@@ -7,7 +7,7 @@ import { refusal } from './sqlite-errors.ts';
 const MIGRATIONS: readonly string[] = [TABLES, TOTALS];
 
 /** `user_version` of a database that this program writes. */
-export const SCHEMA_VERSION = MIGRATIONS.length;
+const SCHEMA_VERSION = MIGRATIONS.length;
 
 /** 'aiev' in the file's header: this file is ours. */
 const APPLICATION_ID = 0x61696576;

@@ -3,7 +3,6 @@ import type { CanonicalText } from '../../domain/document.ts';
 import type { DocumentReason } from '../../domain/reason.ts';
 import type { RunDocument } from '../plan-rows.ts';
 import { fromJson, type Sql } from './sql.ts';
-import type { Tx } from './transactor.ts';
 
 const SELECT_TEXT = `SELECT text_sha256 AS textSha256, text, structure FROM texts WHERE text_sha256 = :textSha256`;
 
@@ -68,19 +67,4 @@ export type CacheQuery = { readonly keys: readonly string[]; readonly freshAfter
 export function cachedKeys(sql: Sql, nowMs: number, { keys, freshAfterMs, ttlMs }: CacheQuery): ReadonlySet<string> {
   const rows = sql.all<{ key: string }>(SELECT_CACHED, { keys: JSON.stringify(keys), freshAfterMs, ttlMs, nowMs });
   return new Set(rows.map(({ key }) => key));
-}
-
-const MARK_ARTIFACTS = `
-UPDATE jobs SET artifacts_at_ms = :nowMs
-WHERE run_id = :runId AND job_id IN (SELECT value FROM json_each(:jobIds)) AND ended_at_ms IS NOT NULL`;
-
-/** A job that was reopened meanwhile is left out: its artifacts will be written again. */
-export function markArtifacts(tx: Tx, runId: string, jobIds: readonly string[]): void {
-  tx.sql.run(MARK_ARTIFACTS, { runId, jobIds: JSON.stringify(jobIds), nowMs: tx.nowMs });
-}
-
-const MARK_SUMMARY = `UPDATE runs SET summary_at_ms = :nowMs WHERE run_id = :runId`;
-
-export function markSummary(tx: Tx, runId: string): void {
-  tx.sql.run(MARK_SUMMARY, { runId, nowMs: tx.nowMs });
 }

@@ -1,7 +1,7 @@
 import type { CallOutcome, Settled, StepOutcome } from '../work.ts';
 import { advancePutBack } from './advance.ts';
 import { appendAttempt } from './attempts.ts';
-import { rememberMode } from './claims.ts';
+import { rememberMode } from './claimed-work.ts';
 import { countAttempt, forgetFailures, uncountAttempt } from './failures.ts';
 import { succeedJob } from './jobs.ts';
 import { endStep, putBack } from './leases.ts';

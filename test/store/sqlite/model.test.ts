@@ -158,6 +158,6 @@ it('whatever three workers do to two runs, the rows stay true and the work can b
         await opened.dispose();
       }
     }),
-    { numRuns: 60 },
+    { numRuns: 20 },
   );
 });
