@@ -3,9 +3,6 @@ import type { Json } from '../domain/canonical-json.ts';
 /** A document's canonical text and its hash. */
 export type StoredText = { readonly sha256: string; readonly text: string };
 
-/** `[start, end)` in UTF-16 units of the text with this hash, kept in `texts/<sha256>.txt`. */
-export type TextReference = { readonly $text: { readonly sha256: string; readonly start: number; readonly end: number } };
-
 /**
  * `request.json`: the body as it went over the wire. Where `references` is true, the content of a message may be a list of
  * strings and text references, to be joined; where it is false, `body` is the wire body itself.

@@ -4,7 +4,7 @@ import { jsonLine } from './json-text.ts';
 import { writeFileAtomic } from './write-file.ts';
 
 /** Name of the file with all results of a run, in the run's folder. */
-export const RESULTS_FILE = 'results.jsonl';
+const RESULTS_FILE = 'results.jsonl';
 
 /** Writes `results.jsonl`: the header, then the lines as they come, in bounded memory. The old file stays until the new one is whole. */
 export async function writeResults(runDir: string, header: RunHeader, lines: AsyncIterable<ResultLine>): Promise<void> {

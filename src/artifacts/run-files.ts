@@ -12,7 +12,7 @@ export function manifestResolvedJson(manifest: ResolvedManifest | Json): string 
 }
 
 /** Path of a document's text, relative to the run's folder. */
-export function textFile(textSha256: string): string {
+function textFile(textSha256: string): string {
   return `texts/${textSha256}.txt`;
 }
 

@@ -6,10 +6,10 @@ import { createProviderSet, type ProviderSet } from '../engine/provider-set.ts';
 import { workRun } from '../engine/run-work.ts';
 import type { WorkEnd } from '../engine/work-loop.ts';
 import type { Provider } from '../providers/provider.ts';
-import type { JobRow, RunRow, RunTotals } from '../store/rows.ts';
+import type { RunRow, RunTotals } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
 import { thisWorker } from './context.ts';
-import { causesOf } from './display/causes.ts';
+import { readCauses } from './display/causes.ts';
 import type { Display } from './display/display.ts';
 import { EXIT, exitCodeOf, worst } from './exit-codes.ts';
 import type { CliIo } from './io.ts';
@@ -97,7 +97,7 @@ async function conclude(execution: Execution, end: WorkEnd, stop: Stop, duration
   const codes = exitCodes({ end, stopped: stop.exitCode(), run, totals, verdictCode: exitCodeOf(verdict) });
   const strongest = worst(codes);
   const exitCode = exitZero && strongest === EXIT.gate ? EXIT.pass : strongest;
-  display.onFinished({ run, verdict, codes, exitCode, totals, causes: causesOf(run, await notPassed(store, run)), durationMs });
+  display.onFinished({ run, verdict, codes, exitCode, totals, causes: await readCauses(store, run), durationMs });
   return exitCode;
 }
 
@@ -118,17 +118,4 @@ function exitCodes(input: {
 
 function answered({ jobs, tokens }: RunTotals): boolean {
   return jobs.succeeded > 0 || tokens.output > 0;
-}
-
-const PAGE = 500;
-
-async function notPassed(store: Store, run: RunRow): Promise<JobRow[]> {
-  const found: JobRow[] = [];
-  for (let after = -1; ; ) {
-    const rows = await store.jobRows(run.runId, { after, limit: PAGE, onlyFailed: true });
-    found.push(...rows);
-    const last = rows.at(-1);
-    if (last === undefined) return found;
-    after = last.seq;
-  }
 }

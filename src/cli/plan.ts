@@ -8,7 +8,7 @@ import { EXIT } from './exit-codes.ts';
 import type { Globals } from './globals.ts';
 import type { CliIo } from './io.ts';
 import type { PlanOptions } from './options.ts';
-import { type Prepared, prepare, readManifest } from './prepare.ts';
+import { findDocuments, type Prepared, prepare, readManifest } from './prepare.ts';
 import { amount, counted } from './terminal/format.ts';
 import { shellWord } from './terminal/shell-word.ts';
 import { tableLines } from './terminal/table.ts';
@@ -27,10 +27,11 @@ type JobPlan = { readonly job: NewJob; readonly cached: boolean };
 /** `aieval plan MANIFEST`: what a run would do. Calls nobody and creates nothing. Returns the exit code. */
 export async function planCommand(io: CliIo, globals: Globals, [argument = '']: readonly string[], options: PlanOptions): Promise<number> {
   const loaded = await readManifest(io, argument);
+  const files = await findDocuments(loaded);
   const display = await createDisplay({ ...globals, json: false }, io);
   const pool = openPool();
   try {
-    const prepared = await prepare(io, loaded, { pool, onEvent: display.onEvent });
+    const prepared = await prepare(io, loaded, files, { pool, onEvent: display.onEvent });
     display.close();
     const jobs = await planned(io, globals, prepared);
     const models = modelPlans(prepared.manifest, jobs);

@@ -1,4 +1,4 @@
-import { findFiles } from '../documents/find-files.ts';
+import { type FoundFile, findFiles } from '../documents/find-files.ts';
 import { UserError } from '../domain/errors.ts';
 import type { ResolvedManifest } from '../domain/manifest/resolved.ts';
 import { routesOf } from '../engine/enqueue.ts';
@@ -26,16 +26,22 @@ export async function readManifest(io: CliIo, argument: string): Promise<LoadedM
   return await loadManifest(argument, { cwd: io.cwd });
 }
 
-/** Finds and extracts the documents and expands the jobs. */
+/** The files that `documents` names. Throws `UserError` with all problems. */
+export async function findDocuments(loaded: LoadedManifest): Promise<readonly FoundFile[]> {
+  const { files, problems } = await findFiles(loaded.baseDir, loaded.manifest.documents);
+  if (problems.length > 0) throw documentProblems(problems.map(({ message }) => message));
+  return files;
+}
+
+/** Extracts the documents and expands the jobs. */
 export async function prepare(
   io: CliIo,
   loaded: LoadedManifest,
+  files: readonly FoundFile[],
   tools: { readonly pool: Pool; readonly onEvent: OnEvent },
 ): Promise<Prepared> {
   const { manifest } = loaded;
-  const found = await findFiles(loaded.baseDir, manifest.documents);
-  if (found.problems.length > 0) throw documentProblems(found.problems.map(({ message }) => message));
-  const documents = await readDocuments(found.files, {
+  const documents = await readDocuments(files, {
     pool: tools.pool,
     password: (variable) => io.env[variable],
     onProgress: (progress) => tools.onEvent({ kind: 'documents.progress', ...progress }),

@@ -8,20 +8,21 @@ import { execute } from './execute.ts';
 import type { Globals } from './globals.ts';
 import type { CliIo } from './io.ts';
 import type { RunOptions } from './options.ts';
-import { type Prepared, prepare, readManifest } from './prepare.ts';
+import { findDocuments, type Prepared, prepare, readManifest } from './prepare.ts';
 import { openRecording } from './recording.ts';
 import { providersToCall } from './to-call.ts';
 
 /** `aieval run MANIFEST`: plans, opens or joins the run, works on it, writes what came of it. Returns the exit code. */
 export async function runCommand(io: CliIo, globals: Globals, [argument = '']: readonly string[], options: RunOptions): Promise<number> {
   const loaded = await readManifest(io, argument);
+  const files = await findDocuments(loaded);
   const state = await openState(io, { manifestPath: loaded.path, db: globals.db, out: globals.out, mustExist: false });
   const display = await createDisplay(globals, io);
   const pool = openPool();
   try {
     for (const message of loaded.warnings) display.onEvent({ kind: 'warning', message });
     const manifest = options.cache ? loaded.manifest : withoutCache(loaded.manifest);
-    const prepared = await prepare(io, { ...loaded, manifest }, { pool, onEvent: display.onEvent });
+    const prepared = await prepare(io, { ...loaded, manifest }, files, { pool, onEvent: display.onEvent });
     return await work(io, { state, display, pool, prepared, options });
   } finally {
     display.close();

@@ -16,7 +16,7 @@ export type FoundFile = {
 };
 
 /** What is wrong with an entry; `message` is one line that names the entry and the folder. */
-export type FileProblem = { readonly index: number; readonly message: string };
+type FileProblem = { readonly index: number; readonly message: string };
 
 export type FoundFiles = { readonly files: readonly FoundFile[]; readonly problems: readonly FileProblem[] };
 

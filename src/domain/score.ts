@@ -4,7 +4,7 @@ import type { Position } from './document.ts';
 export type CheckVerdict = 'pass' | 'fail' | 'review';
 export type Severity = 'must' | 'warn';
 
-export type EvidenceStatus = 'verified' | 'elided' | 'near' | 'rejected';
+type EvidenceStatus = 'verified' | 'elided' | 'near' | 'rejected';
 export type EvidenceTier = 'verbatim' | 'normalised' | 'punct' | 'case' | 'ligature';
 export type RejectionReason =
   | 'altered'

@@ -72,7 +72,7 @@ async function notFound(name: string, folder: string, files: ManifestFiles): Pro
     code: 'E01',
     exitCode: 2,
     message: `${name} not found in ${folder}${near === null ? '' : `: did you mean ${near}?`}`,
-    next: near === null ? ['aieval init'] : [],
+    next: [near === null ? 'aieval init' : `aieval validate ${near}`],
   });
 }
 

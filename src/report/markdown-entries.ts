@@ -17,7 +17,7 @@ export function resultItem(number: number, entry: ResultEntry, links: Links): st
   return [head, ...shown, ...(more > 0 ? [`    - ${counted(more, 'more check')} did not pass`] : [])].join('\n');
 }
 
-export function jobName({ document, task, model }: JobRef): string {
+function jobName({ document, task, model }: JobRef): string {
   return `${codeSpan(document)} · ${codeSpan(task)} / ${codeSpan(model)}`;
 }
 

@@ -11,7 +11,7 @@ const WORST_FIRST: readonly JobVerdict[] = ['error', 'fail', 'review', 'pass'];
 export type Repeats = readonly [ResultLine, ...ResultLine[]];
 
 /** Verdict of a job as a result counts it, `null` while it is open. A cancelled job could not be evaluated. */
-export function countedVerdict(line: ResultLine): JobVerdict | null {
+function countedVerdict(line: ResultLine): JobVerdict | null {
   return line.state === 'cancelled' ? 'error' : line.verdict;
 }
 

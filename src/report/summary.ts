@@ -43,7 +43,7 @@ export type ModelEntry = { readonly id: string; readonly provider: 'openai' | 'r
 
 export type DocumentWarning = { readonly document: string; readonly warnings: readonly string[] };
 
-export type JobCounts = {
+type JobCounts = {
   readonly total: number;
   readonly open: number;
   readonly succeeded: number;
@@ -53,7 +53,7 @@ export type JobCounts = {
   readonly cached: number;
 };
 
-export type Effort = {
+type Effort = {
   readonly calls: number;
   readonly attempts: number;
   readonly retries: number;

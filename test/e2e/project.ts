@@ -34,7 +34,7 @@ export function project({ files = {}, env = {} }: ProjectOptions = {}): Project 
   };
 }
 
-export const SCHEMA = {
+const SCHEMA = {
   type: 'object',
   additionalProperties: false,
   required: ['findings'],

@@ -60,7 +60,7 @@ export function line(over: Partial<ResultLine> = {}): ResultLine {
   };
 }
 
-export function evidence(over: Partial<Evidence> = {}): Evidence {
+function evidence(over: Partial<Evidence> = {}): Evidence {
   return {
     status: 'verified',
     tier: 'verbatim',

@@ -3,7 +3,7 @@ import { UserError } from '../../domain/errors.ts';
 const STORAGE_EXIT_CODE = 8;
 
 /** SQLite's extended result code of an error, or `null` when it is none of SQLite's. */
-export function sqliteCode(error: unknown): string | null {
+function sqliteCode(error: unknown): string | null {
   if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return null;
   return error.code.startsWith('SQLITE_') ? error.code : null;
 }

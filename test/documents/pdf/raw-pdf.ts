@@ -1,10 +1,10 @@
-export type RawPage = {
+type RawPage = {
   /** Operators of the content stream; `F1` is Helvetica, `F2` Helvetica with fi at 1 and st at 2, `F3` a font without a map. */
   readonly content: string;
   readonly cropBox?: string;
 };
 
-export type RawBookmark = { readonly title: string; readonly page: number; readonly children?: readonly RawBookmark[] };
+type RawBookmark = { readonly title: string; readonly page: number; readonly children?: readonly RawBookmark[] };
 
 export type RawPdf = {
   readonly pages: readonly RawPage[];
