@@ -5,7 +5,8 @@ export type StoredText = { readonly sha256: string; readonly text: string };
 
 /**
  * `request.json`: the body as it went over the wire. Where `references` is true, the content of a message may be a list of
- * strings and text references, to be joined; where it is false, `body` is the wire body itself.
+ * strings and of `{ $text: { sha256, start, end } }`, to be joined: `[start, end)` in UTF-16 units of `texts/<sha256>.txt`. Where it is
+ * false, `body` is the wire body itself.
  */
 export type RequestFile = { readonly v: 1; readonly references: boolean; readonly body: Json };
 

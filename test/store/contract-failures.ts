@@ -130,6 +130,16 @@ export function failuresContract(name: string, open: OpenStore): void {
       expect((await bench.claimed('r4')).work.kind).toBe('finish');
     });
 
+    it('a good answer clears what was known bad, also when it has expired itself', async () => {
+      await bench.plan('r1', [jobOfKey('j1', 0, 'k')]);
+      await bench.fail(await bench.claimed('r1'), INVALID);
+      await bench.plan('r2', [jobOfKey('j1', 0, 'k')], { settings: settings({ cacheMode: 'refresh' }) });
+      await bench.complete(await bench.claimed('r2'));
+      bench.clock.pass(1000);
+      await bench.plan('r3', [jobOfKey('j1', 0, 'k')], { settings: settings({ cacheTtlMs: 1000 }) });
+      expect((await bench.claimed('r3')).work.kind).toBe('call');
+    });
+
     it('only quality failures outlive their run', async () => {
       await bench.plan('r1', [jobOfKey('j1', 0, 'k')]);
       await bench.fail(await bench.claimed('r1'), failure({ class: 'permanent', reason: 'bad_request' }));
@@ -205,21 +215,59 @@ export function failuresContract(name: string, open: OpenStore): void {
       for (const claim of held) await bench.complete(claim);
     }
 
-    it('a death without a suspect charges all that was held; a suspect is charged alone', async () => {
+    /** `j0` and `j1` are suspects with one loss of two; `j2` is queued beside them. */
+    async function planSuspects(): Promise<void> {
       await bench.plan('r1', [job('j0', 0), job('j1', 1)], { settings: settings({ retry: { attempts: 3, lostLeases: 2 } }) });
       await bench.claimed('r1', 'w1');
       await bench.claimed('r1', 'w1');
       await die();
-      // Both are suspects now: a worker takes one of them, not two.
-      const suspect = await bench.claimed('r1', 'w2');
-      expect((await bench.claim('r1', 'w2')).kind).toBe('busy');
       await bench.store.addJobs('r1', [job('j2', 2)]);
+    }
+
+    it('a worker holds at most one suspect, and takes other work beside it', async () => {
+      await planSuspects();
+      expect([(await bench.claimed('r1', 'w2')).job.jobId, (await bench.claimed('r1', 'w2')).job.jobId]).toEqual(['j0', 'j2']);
+      expect((await bench.claim('r1', 'w2')).kind).toBe('busy');
+      expect((await bench.claimed('r1', 'w3')).job.jobId).toBe('j1');
+    });
+
+    it('a death with a suspect charges the suspect alone', async () => {
+      await planSuspects();
+      for (const id of ['w2', 'w3']) {
+        await bench.claimed('r1', id);
+        expect((await bench.claimed('r1', id)).job.jobId).toBe('j2');
+        await die();
+      }
+      expect((await bench.claimed('r1', 'w1')).job.jobId).toBe('j2');
+      expect((await bench.rows('r1')).map((row) => [row.jobId, row.error?.reason])).toEqual([
+        ['j0', 'worker_lost'],
+        ['j1', 'worker_lost'],
+        ['j2', undefined],
+      ]);
+    });
+
+    it('a death is charged once, though its leases run out one by one', async () => {
+      await planSuspects();
+      await bench.claimed('r1', 'w2');
+      bench.clock.pass(10_000);
       expect((await bench.claimed('r1', 'w2')).job.jobId).toBe('j2');
-      await die();
-      await bench.claim('r1', 'w3');
-      const rows = await bench.rows('r1');
-      expect(rows.filter((row) => row.state === 'failed').map((row) => row.jobId)).toEqual([suspect.job.jobId]);
-      expect(rows.find((row) => row.jobId === 'j2')?.error).toBeNull();
+      bench.clock.pass(TTL_MS - 10_000);
+      expect((await bench.claimed('r1', 'w3')).job.jobId).toBe('j1');
+      bench.clock.pass(10_000);
+      // w3 holds a suspect; that it may take j2 says that j2 is none.
+      expect((await bench.claimed('r1', 'w3')).job.jobId).toBe('j2');
+    });
+
+    it('a worker that still beats is charged for every step that it let go', async () => {
+      await planSuspects();
+      await bench.claimed('r1', 'w2');
+      expect((await bench.claimed('r1', 'w2')).job.jobId).toBe('j2');
+      bench.clock.pass(TTL_MS - 1);
+      await bench.store.registerWorker(worker('w2'));
+      bench.clock.pass(1);
+      expect((await bench.claimed('r1', 'w3')).job.jobId).toBe('j1');
+      expect((await bench.claim('r1', 'w3')).kind).toBe('busy');
+      expect((await bench.store.jobRecord('r1', 'j2'))?.attempts).toMatchObject([{ outcome: 'lost', failure: { reason: 'deadline' } }]);
     });
 
     it('success clears a suspect', async () => {
@@ -324,6 +372,14 @@ export function failuresContract(name: string, open: OpenStore): void {
       expect(await bench.store.retryJobs('r2', { jobIds: null, reasons: null })).toEqual({ requeued: 1 });
       await bench.complete(await bench.claimed('r2'));
       expect(await bench.states('r2')).toEqual(['succeeded']);
+    });
+
+    it('an answer that is asked again is no longer known bad', async () => {
+      await bench.plan('r1', [jobOfKey('j1', 0, 'k')]);
+      await bench.fail(await bench.claimed('r1'), INVALID);
+      await bench.store.retryJobs('r1', { jobIds: null, reasons: null });
+      await bench.plan('r2', [jobOfKey('j1', 0, 'k')]);
+      expect(await bench.states('r2')).toEqual(['queued']);
     });
 
     it('retry refuses a finished run whose identity an unfinished one holds, and names it', async () => {

@@ -53,6 +53,15 @@ export function rowsContract(name: string, open: OpenStore): void {
       expect(await bench.store.extraction(sha256('other bytes'), 'markdown@1')).toBeNull();
     });
 
+    it('an extraction is gone once another extractor has described its text', async () => {
+      await bench.plan('r1', []);
+      const content = { ...canonicalText('text of a.md'), extractor: 'html@1' };
+      const twin = { ...document('a.html'), content: { ok: true, textSha256: content.textSha256, text: content } as const };
+      await bench.store.addDocuments('r1', [twin]);
+      expect(await bench.store.extraction(sha256('bytes of a.html'), 'html@1')).toEqual(content);
+      expect(await bench.store.extraction(sha256('bytes of a.md'), 'markdown@1')).toBeNull();
+    });
+
     it('characters of every kind survive', async () => {
       await bench.store.openRun(newRun('r1'));
       const odd = 'ﬁ — “x” 😀 e\u0301 \u0000 \u2028 end';
