@@ -23,6 +23,7 @@ export type JobSource = {
   readonly costNanoUsd: number | null;
   readonly calls: number;
   readonly attempts: number;
+  readonly retries: number;
   readonly cached: boolean;
   readonly origin: Origin | null;
   readonly latencyMs: number | null;
@@ -116,6 +117,7 @@ export function resultLine(job: JobSource, mode: ArtifactsMode): ResultLine {
     costUsd: usdOrNull(job.costNanoUsd),
     calls: job.calls,
     attempts: job.attempts,
+    retries: job.retries,
     cached: job.cached,
     repaired: result?.repaired ?? false,
     reasked: result?.reasked ?? false,

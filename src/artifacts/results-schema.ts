@@ -86,6 +86,7 @@ export const resultLineSchema: z.ZodType<ResultLine> = z.object({
   costUsd: z.number().nullable(),
   calls: count,
   attempts: count,
+  retries: count,
   cached: z.boolean(),
   repaired: z.boolean(),
   reasked: z.boolean(),

@@ -51,6 +51,8 @@ export type ResultLine = {
   readonly costUsd: number | null;
   readonly calls: number;
   readonly attempts: number;
+  /** Failed or lost tries that were tried again. */
+  readonly retries: number;
   readonly cached: boolean;
   readonly repaired: boolean;
   readonly reasked: boolean;

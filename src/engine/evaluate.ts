@@ -17,7 +17,7 @@ export type EvaluateDependencies = {
   /** The provider of this id, made on first use. */
   readonly provider: (id: string) => Promise<Provider>;
   /** The text stored at plan time. */
-  readonly text: (textSha256: string) => Promise<CanonicalText>;
+  readonly text: (documentId: string) => Promise<CanonicalText>;
   readonly signals: StopSignals;
 };
 
@@ -30,7 +30,7 @@ export async function evaluate(claim: Claim, deps: EvaluateDependencies): Promis
     const answer = { callToken: work.callToken, completion: work.completion, call: settledCall(work.completion, model) };
     return judgeAnswer(task, work, answer, deps.pool);
   }
-  const target = { task, model, document: await deps.text(claim.job.textSha256), provider: await deps.provider(model.provider) };
+  const target = { task, model, document: await deps.text(claim.job.documentId), provider: await deps.provider(model.provider) };
   const end = await makeCall(claim, work, target, deps.store, deps.signals);
   if (end.kind === 'lost') return null;
   if (end.kind === 'outcome') return end.outcome;
@@ -81,7 +81,7 @@ async function finish(claim: Claim, work: FinishWork, deps: EvaluateDependencies
   const { task } = assignment(claim, deps.manifest);
   const answer = work.answers.at(-1);
   if (answer === undefined) throw new Error(`job ${claim.job.jobId} has no answer to finish`);
-  const document = await deps.text(claim.job.textSha256);
+  const document = await deps.text(claim.job.documentId);
   const scores = await settleTimeout(deps.pool.judge({ answer: answer.answer, document, checks: task.checks }));
   if (scores instanceof PoolTimeout) {
     return { kind: 'unjudged', failure: { class: 'permanent', reason: 'check_error', message: `the checks: ${scores.message}` } };

@@ -31,7 +31,7 @@ export async function writeJobArtifacts(projection: Projection, row: JobRow): Pr
   const { store, run } = projection;
   if (keepsArtifacts(row, run.manifest.artifacts)) {
     const record = await store.jobRecord(run.runId, row.jobId);
-    if (record !== null) await writeJobFolder(run.outDir, await jobArtifacts(store, record));
+    if (record !== null) await writeJobFolder(run.outDir, await jobArtifacts(store, run.runId, record));
   }
   await store.markArtifacts(run.runId, [row.jobId]);
 }
@@ -46,7 +46,7 @@ export async function writePendingArtifacts(projection: Projection): Promise<voi
   }
 }
 
-async function jobArtifacts(store: Store, record: JobRecord): Promise<JobArtifacts> {
+async function jobArtifacts(store: Store, runId: string, record: JobRecord): Promise<JobArtifacts> {
   const tokens = new Set(record.calls.map(({ callToken }) => callToken));
   if (record.job.result !== null) tokens.add(record.job.result.callToken);
   const completions = new Map<string, Completion>();
@@ -54,8 +54,7 @@ async function jobArtifacts(store: Store, record: JobRecord): Promise<JobArtifac
     const completion = await store.response(token);
     if (completion !== null) completions.set(token, completion);
   }
-  const { textSha256 } = record.job;
-  const content = textSha256 === null ? null : await store.text(textSha256);
+  const content = await store.canonicalText(runId, record.job.documentId);
   const text = content === null ? null : { sha256: content.textSha256, text: content.text };
   return { ...record, completions, text };
 }
@@ -64,8 +63,8 @@ async function jobArtifacts(store: Store, record: JobRecord): Promise<JobArtifac
 export async function writeRunFiles(projection: Projection): Promise<void> {
   const { store, run } = projection;
   await writeFileAtomic(`${run.outDir}/manifest.resolved.json`, manifestResolvedJson(run.manifest));
-  for (const { content } of await store.documents(run.runId)) {
-    const text = content.ok ? await store.text(content.textSha256) : null;
+  for (const { documentId } of await store.documents(run.runId)) {
+    const text = await store.canonicalText(run.runId, documentId);
     if (text !== null) await writeText(run.outDir, { sha256: text.textSha256, text: text.text });
   }
   const header = await readHeader(projection);
@@ -84,8 +83,7 @@ export async function readSummary(projection: Projection): Promise<Summary> {
 async function readHeader({ store, run, version }: Projection): Promise<RunHeader> {
   const documents: HeaderDocument[] = [];
   for (const document of await store.documents(run.runId)) {
-    const text = document.content.ok ? await store.text(document.content.textSha256) : null;
-    documents.push(headerDocument(document, text));
+    documents.push(headerDocument(document, await store.canonicalText(run.runId, document.documentId)));
   }
   const { jobs } = await store.runTotals(run.runId);
   // A full path would carry a home directory into pull requests.

@@ -49,7 +49,16 @@ function work(input: RunWork): Promise<WorkEnd> {
 
 function handlerOf(input: RunWork): Parameters<typeof workUntilDone>[0]['handle'] {
   const { store, run, pool, providers, signals, onEvent, project } = input;
-  const deps = { manifest: run.manifest, store, pool, provider: providers.get, text: createTextCache(store), signals, onEvent, project };
+  const deps = {
+    manifest: run.manifest,
+    store,
+    pool,
+    provider: providers.get,
+    text: createTextCache(store, run.runId),
+    signals,
+    onEvent,
+    project,
+  };
   return async (claim) => {
     input.inFlight.count += 1;
     try {

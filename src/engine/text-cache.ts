@@ -5,20 +5,20 @@ import type { Store } from '../store/store.ts';
 const KEPT_TEXTS = 8;
 
 /** The texts stored at plan time, the last few kept in memory. */
-export function createTextCache(store: Store): (textSha256: string) => Promise<CanonicalText> {
+export function createTextCache(store: Store, runId: string): (documentId: string) => Promise<CanonicalText> {
   const kept = new Map<string, Promise<CanonicalText>>();
-  return (textSha256) => {
-    const text = kept.get(textSha256) ?? readText(store, textSha256);
-    kept.delete(textSha256);
-    kept.set(textSha256, text);
+  return (documentId) => {
+    const text = kept.get(documentId) ?? readText(store, runId, documentId);
+    kept.delete(documentId);
+    kept.set(documentId, text);
     const [oldest] = kept.keys();
     if (kept.size > KEPT_TEXTS && oldest !== undefined) kept.delete(oldest);
     return text;
   };
 }
 
-async function readText(store: Store, textSha256: string): Promise<CanonicalText> {
-  const text = await store.text(textSha256);
-  if (text === null) throw new Error(`the text ${textSha256} of a planned job is not in the store`);
+async function readText(store: Store, runId: string, documentId: string): Promise<CanonicalText> {
+  const text = await store.canonicalText(runId, documentId);
+  if (text === null) throw new Error(`the text of ${documentId}, which has jobs, is not in the store`);
   return text;
 }

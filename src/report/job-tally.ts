@@ -57,7 +57,7 @@ function addEffort(
 ): void {
   effort.calls += line.calls;
   effort.attempts += line.attempts;
-  effort.retries += Math.max(0, line.attempts - 1);
+  effort.retries += line.retries;
   effort.reasked += Number(line.reasked);
   effort.repaired += Number(line.repaired);
 }

@@ -100,6 +100,8 @@ export type JobRow = {
   readonly costNanoUsd: number | null;
   readonly calls: number;
   readonly attempts: number;
+  /** Failed or lost tries that were tried again. */
+  readonly retries: number;
   readonly cached: boolean;
   readonly origin: Origin | null;
   /** Of the call that gave the answer; `null` without one. */

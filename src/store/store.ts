@@ -47,13 +47,12 @@ export interface Store {
   /** Everything about one job; `null` when the run has none of that id. */
   jobRecord(runId: string, jobId: string): Promise<JobRecord | null>;
   documents(runId: string): Promise<readonly RunDocument[]>;
-  text(textSha256: string): Promise<CanonicalText | null>;
+  /** The text that the run evaluates, with the positions of this document's own extraction; `null` when it has none. */
+  canonicalText(runId: string, documentId: string): Promise<CanonicalText | null>;
   response(callToken: string): Promise<Completion | null>;
   workers(): Promise<readonly WorkerRow[]>;
   /** Those of the keys that have an answer that a run of these settings would be served. */
   cachedKeys(keys: readonly string[], freshAfterMs: number | null, ttlMs: number | null): Promise<ReadonlySet<string>>;
-  /** A former extraction of the same bytes by the same extractor, so that known documents are not parsed again. */
-  extraction(bytesSha256: string, extractor: string): Promise<CanonicalText | null>;
 
   // ── Projections ──
   /** Ended jobs whose artifacts are not written yet, in plan order. */

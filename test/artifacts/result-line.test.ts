@@ -18,6 +18,7 @@ describe('resultLine', () => {
       costUsd: 0.002,
       calls: 3,
       attempts: 2,
+      retries: 1,
       cached: false,
       repaired: false,
       reasked: true,

@@ -53,6 +53,7 @@ export function record(): JobArtifacts {
       costNanoUsd: 2_000_000,
       calls: 3,
       attempts: 2,
+      retries: 1,
       cached: false,
       origin: null,
       latencyMs: 1200,

@@ -127,6 +127,7 @@ export function sampleJob(change: Partial<JobRow> = {}): JobRow {
     costNanoUsd: 1_200_000,
     calls: 1,
     attempts: 1,
+    retries: 0,
     cached: false,
     origin: null,
     latencyMs: 4200,

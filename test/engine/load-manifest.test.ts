@@ -237,7 +237,7 @@ describe('no manifest', () => {
     expect(await errorOf()).toMatchObject({
       code: 'E01',
       message: `manifest.json not found in ${folder}: did you mean manifset.json?`,
-      next: [],
+      next: ['aieval validate manifset.json'],
     });
   });
 

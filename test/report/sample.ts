@@ -49,6 +49,7 @@ export function line(over: Partial<ResultLine> = {}): ResultLine {
     costUsd: 0.002,
     calls: 1,
     attempts: 1,
+    retries: 0,
     cached: false,
     repaired: false,
     reasked: false,
@@ -125,6 +126,7 @@ export function broken(over: Partial<ResultLine> = {}): ResultLine {
     costUsd: null,
     calls: 3,
     attempts: 3,
+    retries: 2,
     latencyMs: null,
     ...over,
   });

@@ -164,10 +164,10 @@ describe('summarize', () => {
   test('effort, tokens and cache are summed', () => {
     const usage = { uncachedInput: 10, cacheRead: 5, cacheWrite: 1, output: 3, reasoning: 2 };
     const summary = summarize(header(), [
-      line({ usage, calls: 3, attempts: 3, reasked: true, repaired: true }),
+      line({ usage, calls: 3, attempts: 3, retries: 1, reasked: true, repaired: true }),
       line({ document: 'b.md', usage: { ...usage, cacheRead: 0 }, calls: 0, attempts: 0, cached: true }),
     ]);
-    expect(summary.effort).toEqual({ calls: 3, attempts: 3, retries: 2, reasked: 1, repaired: 1 });
+    expect(summary.effort).toEqual({ calls: 3, attempts: 3, retries: 1, reasked: 1, repaired: 1 });
     expect(summary.tokens).toEqual({ input: 27, cachedInput: 5, output: 6 });
     expect(summary.jobs.cached).toBe(1);
   });

@@ -43,30 +43,23 @@ export function rowsContract(name: string, open: OpenStore): void {
       expect(await bench.store.documents('r1')).toEqual([{ ...document('z.md'), content }, unreadable]);
     });
 
-    it('a text is stored once and read back whole', async () => {
+    it('a text is read back whole, with the positions of its own document', async () => {
       await bench.plan('r1', []);
       const content = canonicalText('text of a.md');
-      expect(await bench.store.text(content.textSha256)).toEqual(content);
-      expect(await bench.store.text('none')).toBeNull();
-      expect(await bench.store.extraction(sha256('bytes of a.md'), 'markdown@1')).toEqual(content);
-      expect(await bench.store.extraction(sha256('bytes of a.md'), 'markdown@2')).toBeNull();
-      expect(await bench.store.extraction(sha256('other bytes'), 'markdown@1')).toBeNull();
-    });
-
-    it('an extraction is gone once another extractor has described its text', async () => {
-      await bench.plan('r1', []);
-      const content = { ...canonicalText('text of a.md'), extractor: 'html@1' };
-      const twin = { ...document('a.html'), content: { ok: true, textSha256: content.textSha256, text: content } as const };
+      expect(await bench.store.canonicalText('r1', 'a.md')).toEqual(content);
+      expect(await bench.store.canonicalText('r1', 'none.md')).toBeNull();
+      const paged = { ...content, extractor: 'pdf@1', pages: [{ number: 1, label: 'i', start: 0, end: 12 }] };
+      const twin = { ...document('a.pdf'), content: { ok: true, textSha256: paged.textSha256, text: paged } as const };
       await bench.store.addDocuments('r1', [twin]);
-      expect(await bench.store.extraction(sha256('bytes of a.html'), 'html@1')).toEqual(content);
-      expect(await bench.store.extraction(sha256('bytes of a.md'), 'markdown@1')).toBeNull();
+      expect(await bench.store.canonicalText('r1', 'a.pdf')).toEqual(paged);
+      expect(await bench.store.canonicalText('r1', 'a.md')).toEqual(content);
     });
 
     it('characters of every kind survive', async () => {
       await bench.store.openRun(newRun('r1'));
       const odd = 'ﬁ — “x” 😀 e\u0301 \u0000 \u2028 end';
       await bench.store.addDocuments('r1', [document('a.md', odd)]);
-      expect((await bench.store.text(sha256(odd)))?.text).toBe(odd);
+      expect((await bench.store.canonicalText('r1', 'a.md'))?.text).toBe(odd);
     });
 
     it('a completed job shows its verdict, answer, usage and cost', async () => {
@@ -91,6 +84,7 @@ export function rowsContract(name: string, open: OpenStore): void {
         costNanoUsd: 5000,
         calls: 1,
         attempts: 1,
+        retries: 0,
         cached: false,
         origin: null,
         latencyMs: 1234.5,

@@ -29,6 +29,7 @@ type Row = {
   readonly costNanoUsd: number | null;
   readonly calls: number;
   readonly attempts: number;
+  readonly retries: number;
   readonly latencyMs: number | null;
   readonly originRunId: string | null;
   readonly originJobId: string | null;
@@ -48,6 +49,8 @@ SELECT j.seq, j.job_id AS jobId, j.document_id AS documentId, d.bytes_sha256 AS 
     coalesce(sum(c.cost_nano_usd) FILTER (WHERE c.state = 'settled'), 0)) AS costNanoUsd,
   count(c.call_token) AS calls,
   (SELECT count(*) FROM attempts a WHERE a.run_id = j.run_id AND a.job_id = j.job_id AND a.counted = 1) AS attempts,
+  (SELECT count(*) FROM attempts a WHERE a.run_id = j.run_id AND a.job_id = j.job_id AND a.outcome IN ('failed', 'lost') AND a.final = 0)
+    AS retries,
   r.latency_ms AS latencyMs, r.run_id AS originRunId, r.job_id AS originJobId,
   (SELECT cost_nano_usd FROM calls o WHERE o.call_token = r.call_token) AS originCostNanoUsd
 FROM page j
@@ -85,14 +88,14 @@ function select(sql: Sql, text: string, params: Params): readonly JobRow[] {
 function jobRowOf(row: Row): JobRow {
   const { seq, jobId, documentId, bytesSha256, textSha256, task, model, repeat, state, verdict } = row;
   const { uncachedInput, cacheRead, cacheWrite, output, reasoning } = row;
-  const { errorReason, errorMessage, costNanoUsd, calls, attempts, latencyMs, endedAtMs } = row;
+  const { errorReason, errorMessage, costNanoUsd, calls, attempts, retries, latencyMs, endedAtMs } = row;
   const failed = errorReason !== null && errorMessage !== null;
   return {
     ...{ seq, jobId, documentId, bytesSha256, textSha256, task, model, repeat, state, verdict },
     result: fromNullableJson<JobResult>(row.result),
     error: failed ? { reason: errorReason, message: errorMessage } : null,
     usage: { uncachedInput, cacheRead, cacheWrite, output, reasoning },
-    ...{ costNanoUsd, calls, attempts, latencyMs, endedAtMs },
+    ...{ costNanoUsd, calls, attempts, retries, latencyMs, endedAtMs },
     cached: row.cached === 1,
     origin: originOf(row),
   };

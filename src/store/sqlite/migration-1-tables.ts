@@ -28,16 +28,14 @@ CREATE UNIQUE INDEX runs_one_unfinished ON runs (identity) WHERE holds_identity 
 
 CREATE TABLE texts (
   text_sha256 TEXT PRIMARY KEY,
-  text TEXT NOT NULL,
-  structure TEXT NOT NULL CHECK (json_valid(structure))
+  text TEXT NOT NULL
 ) STRICT;
 
-CREATE TABLE extractions (
-  bytes_sha256 TEXT NOT NULL,
-  extractor TEXT NOT NULL,
-  text_sha256 TEXT NOT NULL REFERENCES texts,
-  PRIMARY KEY (bytes_sha256, extractor)
-) STRICT, WITHOUT ROWID;
+-- Pages, sections and lines of a text, as one extraction found them.
+CREATE TABLE structures (
+  structure_sha256 TEXT PRIMARY KEY,
+  structure TEXT NOT NULL CHECK (json_valid(structure))
+) STRICT;
 
 CREATE TABLE documents (
   position INTEGER PRIMARY KEY,
@@ -48,6 +46,7 @@ CREATE TABLE documents (
   tags TEXT NOT NULL CHECK (json_valid(tags)),
   size_bytes INTEGER,
   text_sha256 TEXT REFERENCES texts,
+  structure_sha256 TEXT REFERENCES structures,
   error_reason TEXT,
   error_message TEXT,
   UNIQUE (run_id, document_id),

@@ -1,3 +1,5 @@
+import { sha256Hex } from '../../domain/canonical-json.ts';
+import type { CanonicalText } from '../../domain/document.ts';
 import { orderMs } from '../../domain/step.ts';
 import type { NewJob, NewStep, RunDocument } from '../plan-rows.ts';
 import { type KnownBad, keyFacts, knownBad } from './failures.ts';
@@ -5,28 +7,18 @@ import { findHit, findUnjudged } from './hits.ts';
 import { fliesAlone, flightKeyOf, type RunFacts, runFacts } from './run-facts.ts';
 import type { Tx } from './transactor.ts';
 
-// The newest extraction of a text describes it best: a mended extractor may find the same text and better sections.
-const INSERT_TEXT = `
-INSERT INTO texts (text_sha256, text, structure) VALUES (:textSha256, :text, :structure)
-ON CONFLICT (text_sha256) DO UPDATE SET structure = excluded.structure WHERE structure <> excluded.structure`;
+const INSERT_TEXT = `INSERT INTO texts (text_sha256, text) VALUES (:textSha256, :text) ON CONFLICT DO NOTHING`;
 
-const INSERT_EXTRACTION = `
-INSERT INTO extractions (bytes_sha256, extractor, text_sha256) VALUES (:bytesSha256, :extractor, :textSha256)
-ON CONFLICT DO UPDATE SET text_sha256 = excluded.text_sha256 WHERE text_sha256 <> excluded.text_sha256`;
+const INSERT_STRUCTURE = `INSERT INTO structures (structure_sha256, structure) VALUES (:structureSha256, :structure) ON CONFLICT DO NOTHING`;
 
 const INSERT_DOCUMENT = `
-INSERT INTO documents (run_id, document_id, path, bytes_sha256, tags, size_bytes, text_sha256, error_reason, error_message)
-VALUES (:runId, :documentId, :path, :bytesSha256, :tags, :sizeBytes, :textSha256, :reason, :message)
+INSERT INTO documents (run_id, document_id, path, bytes_sha256, tags, size_bytes, text_sha256, structure_sha256, error_reason, error_message)
+VALUES (:runId, :documentId, :path, :bytesSha256, :tags, :sizeBytes, :textSha256, :structureSha256, :reason, :message)
 ON CONFLICT (run_id, document_id) DO NOTHING`;
 
-/** One document of a run; its text once per hash. A document that is there already is left alone. */
+/** One document of a run. A document that is there already is left alone. */
 export function addDocument(tx: Tx, runId: string, document: RunDocument): void {
   const { content, documentId, path, bytesSha256, sizeBytes } = document;
-  if (content.ok && content.text !== undefined) {
-    const { text, textSha256, ...structure } = content.text;
-    tx.sql.run(INSERT_TEXT, { textSha256, text, structure: JSON.stringify(structure) });
-    if (bytesSha256 !== null) tx.sql.run(INSERT_EXTRACTION, { bytesSha256, extractor: structure.extractor, textSha256 });
-  }
   tx.sql.run(INSERT_DOCUMENT, {
     runId,
     documentId,
@@ -35,9 +27,22 @@ export function addDocument(tx: Tx, runId: string, document: RunDocument): void 
     sizeBytes,
     tags: JSON.stringify(document.tags),
     textSha256: content.ok ? content.textSha256 : null,
+    structureSha256: content.ok && content.text !== undefined ? addText(tx, content.text) : null,
     reason: content.ok ? null : content.reason,
     message: content.ok ? null : content.message,
   });
+}
+
+/**
+ * Text and structure, each once per hash, apart: a PDF and a Markdown file may hold the same text and have other pages and lines.
+ * Returns the structure's hash.
+ */
+function addText(tx: Tx, { text, textSha256, ...rest }: CanonicalText): string {
+  const structure = JSON.stringify(rest);
+  const structureSha256 = sha256Hex(structure);
+  tx.sql.run(INSERT_TEXT, { textSha256, text });
+  tx.sql.run(INSERT_STRUCTURE, { structureSha256, structure });
+  return structureSha256;
 }
 
 const INSERT_JOB = `

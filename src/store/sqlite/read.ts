@@ -4,23 +4,16 @@ import type { DocumentReason } from '../../domain/reason.ts';
 import type { RunDocument } from '../plan-rows.ts';
 import { fromJson, type Sql } from './sql.ts';
 
-const SELECT_TEXT = `SELECT text_sha256 AS textSha256, text, structure FROM texts WHERE text_sha256 = :textSha256`;
+const SELECT_TEXT = `
+SELECT d.text_sha256 AS textSha256, t.text, s.structure FROM documents d
+JOIN texts t ON t.text_sha256 = d.text_sha256 JOIN structures s ON s.structure_sha256 = d.structure_sha256
+WHERE d.run_id = :runId AND d.document_id = :documentId`;
 
-export function text(sql: Sql, textSha256: string): CanonicalText | null {
-  const row = sql.one<{ textSha256: string; text: string; structure: string }>(SELECT_TEXT, { textSha256 });
+export function canonicalText(sql: Sql, runId: string, documentId: string): CanonicalText | null {
+  const row = sql.one<{ textSha256: string; text: string; structure: string }>(SELECT_TEXT, { runId, documentId });
   if (row === undefined) return null;
   const structure = fromJson<Omit<CanonicalText, 'text' | 'textSha256'>>(row.structure);
   return { ...structure, text: row.text, textSha256: row.textSha256 };
-}
-
-const SELECT_EXTRACTION = `
-SELECT text_sha256 AS textSha256 FROM extractions WHERE bytes_sha256 = :bytesSha256 AND extractor = :extractor`;
-
-/** `null` also when another extractor has described the same text since: its positions are not this one's. */
-export function extraction(sql: Sql, bytesSha256: string, extractor: string): CanonicalText | null {
-  const row = sql.one<{ textSha256: string }>(SELECT_EXTRACTION, { bytesSha256, extractor });
-  const content = row === undefined ? null : text(sql, row.textSha256);
-  return content?.extractor === extractor ? content : null;
 }
 
 type DocumentRow = Omit<RunDocument, 'tags' | 'content'> & {

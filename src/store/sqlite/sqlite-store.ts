@@ -8,7 +8,7 @@ import { jobRecord } from './job-record.ts';
 import { jobRows, jobsWithoutArtifacts } from './job-rows.ts';
 import { addDocument, addJobs } from './plan.ts';
 import { markArtifacts, markSummary } from './projections.ts';
-import { cachedKeys, documents, extraction, response, text } from './read.ts';
+import { cachedKeys, canonicalText, documents, response } from './read.ts';
 import { recordResponse } from './responses.ts';
 import { retryJobs } from './retry-jobs.ts';
 import { cancelRun, finishRun, getRun, listRuns, markPlanned, openRun, runsWithoutSummary } from './runs.ts';
@@ -127,8 +127,8 @@ export class SqliteStore implements Store {
     return this.#transactor.read(({ sql }) => documents(sql, runId));
   }
 
-  text(textSha256: string) {
-    return this.#transactor.read(({ sql }) => text(sql, textSha256));
+  canonicalText(runId: string, documentId: string) {
+    return this.#transactor.read(({ sql }) => canonicalText(sql, runId, documentId));
   }
 
   response(callToken: string) {
@@ -141,10 +141,6 @@ export class SqliteStore implements Store {
 
   cachedKeys(keys: readonly string[], freshAfterMs: number | null, ttlMs: number | null) {
     return this.#transactor.read(({ sql, nowMs }) => cachedKeys(sql, nowMs, { keys, freshAfterMs, ttlMs }));
-  }
-
-  extraction(bytesSha256: string, extractor: string) {
-    return this.#transactor.read(({ sql }) => extraction(sql, bytesSha256, extractor));
   }
 
   jobsWithoutArtifacts(runId: string, limit: number) {
