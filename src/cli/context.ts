@@ -54,8 +54,8 @@ export function openPool(): Pool {
 }
 
 /** This process as a worker: the id is new at each start, because a process id is used again. */
-export function thisWorker(io: CliIo): NewWorker {
-  return { workerId: randomUUID(), hostId: hostId(), hostname: hostname(), pid: io.pid, version: packageVersion() };
+export function thisWorker(io: CliIo, runId: string): NewWorker {
+  return { workerId: randomUUID(), runId, hostId: hostId(), hostname: hostname(), pid: io.pid, version: packageVersion() };
 }
 
 const RUN_ID_BYTES = 5;

@@ -62,7 +62,7 @@ async function workWithTotals(
     return await workRun({
       store,
       run,
-      worker: thisWorker(io),
+      worker: thisWorker(io, run.runId),
       pool,
       providers,
       concurrency,

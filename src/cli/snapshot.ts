@@ -31,7 +31,9 @@ export async function takeSnapshot(store: StatusStore, runId: string, nowMs: num
   const run = await store.getRun(runId);
   if (run === null) return null;
   const totals = await store.runTotals(runId);
-  const workers = (await store.workers()).map((worker) => ({ ...worker, live: isLive(worker, run, nowMs) && !isGone(worker) }));
+  const workers = (await store.workers())
+    .filter(({ runId }) => runId === null || runId === run.runId)
+    .map((worker) => ({ ...worker, live: isLive(worker, run, nowMs) && !isGone(worker) }));
   const state = shownState(run, workers);
   return { run, state, verdict: shownVerdict(run, state, totals), totals, workers, asOfMs: nowMs };
 }

@@ -73,6 +73,8 @@ export type RetrySelection = {
 
 export type NewWorker = {
   readonly workerId: string;
+  /** The run it works on; `null` for all. */
+  readonly runId: string | null;
   readonly hostId: string;
   readonly hostname: string;
   readonly pid: number;

@@ -97,7 +97,7 @@ async function fill(store: Store): Promise<void> {
   await store.addDocuments(RUN_ID, [{ documentId: 'specs/auth.md', path: '/x', bytesSha256: 'b', tags: [], sizeBytes: 48, content }]);
   await store.addJobs(RUN_ID, JOBS);
   await store.markPlanned(RUN_ID);
-  await store.registerWorker({ workerId: 'w', hostId: 'h', hostname: 'laptop', pid: 1, version: '0.1.0' });
+  await store.registerWorker({ workerId: 'w', runId: RUN_ID, hostId: 'h', hostname: 'laptop', pid: 1, version: '0.1.0' });
   await answer(store, await claim(store));
   const failure = { class: 'permanent', reason: 'refused', message: `the model refused${ESCAPE}` } as const;
   const { token } = await claim(store);

@@ -98,6 +98,7 @@ export function sampleTotals(change: Partial<RunTotals> = {}): RunTotals {
 export function sampleWorker(change: Partial<WorkerRow> = {}): WorkerRow {
   return {
     workerId: 'worker-1',
+    runId: null,
     hostId: 'boot-1',
     hostname: 'laptop',
     pid: 4711,

@@ -116,7 +116,7 @@ export function jobOfKey(jobId: string, seq: number, key: string, changes: Parti
 }
 
 export function worker(workerId: string): NewWorker {
-  return { workerId, hostId: 'boot-1', hostname: 'laptop', pid: 4711, version: '0.1.0' };
+  return { workerId, runId: null, hostId: 'boot-1', hostname: 'laptop', pid: 4711, version: '0.1.0' };
 }
 
 export const USAGE = { uncachedInput: 80, cacheRead: 20, cacheWrite: 0, output: 30, reasoning: 10 };

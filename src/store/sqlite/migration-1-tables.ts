@@ -265,6 +265,7 @@ END;
 -- died_with_suspect: its last death was charged to the suspect that it held.
 CREATE TABLE workers (
   worker_id TEXT PRIMARY KEY,
+  run_id TEXT REFERENCES runs,
   host_id TEXT NOT NULL,
   hostname TEXT NOT NULL,
   pid INTEGER NOT NULL,

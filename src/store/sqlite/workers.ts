@@ -7,13 +7,13 @@ import { STEP_COLUMNS, type Step } from './step-row.ts';
 import type { Tx } from './transactor.ts';
 
 const REGISTER = `
-INSERT INTO workers (worker_id, host_id, hostname, pid, version, started_at_ms, beat_at_ms)
-VALUES (:workerId, :hostId, :hostname, :pid, :version, :nowMs, :nowMs)
+INSERT INTO workers (worker_id, run_id, host_id, hostname, pid, version, started_at_ms, beat_at_ms)
+VALUES (:workerId, :runId, :hostId, :hostname, :pid, :version, :nowMs, :nowMs)
 ON CONFLICT (worker_id) DO UPDATE SET beat_at_ms = excluded.beat_at_ms`;
 
 export function registerWorker(tx: Tx, worker: NewWorker): void {
-  const { workerId, hostId, hostname, pid, version } = worker;
-  tx.sql.run(REGISTER, { workerId, hostId, hostname, pid, version, nowMs: tx.nowMs });
+  const { workerId, runId, hostId, hostname, pid, version } = worker;
+  tx.sql.run(REGISTER, { workerId, runId, hostId, hostname, pid, version, nowMs: tx.nowMs });
 }
 
 const UNSENT = `
@@ -32,7 +32,7 @@ export function removeWorker(tx: Tx, workerId: string): void {
 }
 
 const SELECT_WORKERS = `
-SELECT w.worker_id AS workerId, w.host_id AS hostId, w.hostname, w.pid, w.version, w.started_at_ms AS startedAtMs,
+SELECT w.worker_id AS workerId, w.run_id AS runId, w.host_id AS hostId, w.hostname, w.pid, w.version, w.started_at_ms AS startedAtMs,
   w.beat_at_ms AS beatAtMs,
   (SELECT count(*) FROM steps s WHERE s.lease_owner = w.worker_id AND s.state = 'running') AS running
 FROM workers w ORDER BY w.started_at_ms, w.worker_id`;

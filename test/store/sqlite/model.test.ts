@@ -89,7 +89,7 @@ class Workers {
   }
 }
 
-const REGISTERED = { hostId: 'boot-1', hostname: 'laptop', pid: 1, version: '0.1.0' };
+const REGISTERED = { runId: null, hostId: 'boot-1', hostname: 'laptop', pid: 1, version: '0.1.0' };
 
 /** What must hold after every command, asked of the rows themselves. */
 const BROKEN = `
