@@ -8,7 +8,12 @@ import { createValidator, type Validator } from './validator.ts';
 export type AnswerForm = { readonly format: 'json'; readonly schema: Json | null } | { readonly format: 'text' };
 
 export type ParsedAnswer =
-  | { readonly ok: true; readonly answer: Json /** The JSON was mended before it could be read. */; readonly repaired: boolean }
+  | {
+      readonly ok: true;
+      readonly answer: Json;
+      /** The JSON was mended before it could be read. */
+      readonly repaired: boolean;
+    }
   | {
       readonly ok: false;
       /** At most ten lines, fit for a person and for a re-ask. */

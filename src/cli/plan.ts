@@ -3,7 +3,7 @@ import type { ResolvedManifest } from '../domain/manifest/resolved.ts';
 import { settingsOf } from '../engine/enqueue.ts';
 import type { NewJob } from '../store/plan-rows.ts';
 import { openPool, readState } from './context.ts';
-import { createDisplay } from './display/display.ts';
+import { createDisplay } from './display/create-display.ts';
 import { EXIT } from './exit-codes.ts';
 import type { Globals } from './globals.ts';
 import type { CliIo } from './io.ts';

@@ -2,7 +2,7 @@ import type { RetrySelection } from '../store/plan-rows.ts';
 import type { RunRow } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
 import { openPool, openState } from './context.ts';
-import { createDisplay } from './display/display.ts';
+import { createDisplay } from './display/create-display.ts';
 import { execute } from './execute.ts';
 import { EXIT } from './exit-codes.ts';
 import { findJobId } from './find-job.ts';

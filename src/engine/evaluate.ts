@@ -60,6 +60,7 @@ async function judgeAnswer(task: ResolvedTask, asked: Asked, answer: StoredAnswe
   }
   if (parsed.ok) return { kind: 'answered', callToken, answer: parsed.answer, repaired: parsed.repaired, call };
   const invalid = invalidAnswer(parsed.errors, completion);
+  if (parsed.empty) return { kind: 'failed', callToken, failure: { ...invalid, reason: 'empty_answer' }, call };
   if (asked.stepKind === 'reask' || task.output.reask === 0) return { kind: 'failed', callToken, failure: invalid, call };
   return { kind: 'superseded', callToken, reask: { answer: completion.content, errors: parsed.errors }, failure: invalid, call };
 }

@@ -1,15 +1,16 @@
 import { createJudge } from '../checks/judge.ts';
-import { parseAnswer } from '../checks/parse-answer.ts';
+import { type ParsedAnswer, parseAnswer } from '../checks/parse-answer.ts';
 import { createExtractor } from '../documents/extract.ts';
+import type { ExtractInput } from '../documents/extract-input.ts';
 import type { Extraction } from '../domain/document.ts';
 import type { Score } from '../domain/score.ts';
-import type { ExtractTask, JudgeTask, ParsedAnswer, ParseTask } from './pool.ts';
+import type { JudgeTask, ParseTask } from './pool.ts';
 
 /** Entry of the pool's threads: one instance of the parsers per thread, and the last document's index. */
 const extractor = createExtractor();
 const judgeAnswer = createJudge();
 
-export function extract(task: ExtractTask): Promise<Extraction> {
+export function extract(task: ExtractInput): Promise<Extraction> {
   return extractor.extract(task);
 }
 

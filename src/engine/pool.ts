@@ -1,29 +1,16 @@
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
+import PQueue from 'p-queue';
 import { Piscina } from 'piscina';
+import type { AnswerForm, ParsedAnswer } from '../checks/parse-answer.ts';
+import type { ExtractInput } from '../documents/extract-input.ts';
 import type { Json } from '../domain/canonical-json.ts';
 import type { FinishReason } from '../domain/completion.ts';
 import type { CanonicalText, Extraction } from '../domain/document.ts';
 import type { CheckSpec } from '../domain/manifest/resolved.ts';
 import type { Score } from '../domain/score.ts';
 
-export type ExtractTask = {
-  readonly bytes: Uint8Array;
-  readonly name: string;
-  readonly format: string | null;
-  readonly charset: string | null;
-  readonly password: string | null;
-};
-
-export type ParseTask = {
-  readonly content: string;
-  readonly form: { readonly format: 'json'; readonly schema: Json | null } | { readonly format: 'text' };
-  readonly finishReason: FinishReason;
-};
-
-export type ParsedAnswer =
-  | { readonly ok: true; readonly answer: Json; readonly repaired: boolean }
-  | { readonly ok: false; readonly errors: readonly string[] };
+export type ParseTask = { readonly content: string; readonly form: AnswerForm; readonly finishReason: FinishReason };
 
 export type JudgeTask = { readonly answer: Json; readonly document: CanonicalText; readonly checks: readonly CheckSpec[] };
 
@@ -44,7 +31,7 @@ export class PoolTimeout extends Error {
  */
 export interface Pool {
   readonly size: number;
-  extract(task: ExtractTask): Promise<Extraction>;
+  extract(task: ExtractInput): Promise<Extraction>;
   parse(task: ParseTask): Promise<ParsedAnswer>;
   judge(task: JudgeTask): Promise<Score[]>;
   close(): Promise<void>;
@@ -64,16 +51,17 @@ export function createPool(workerFile: URL, limitsMs: Readonly<Record<keyof type
     idleTimeout: IDLE_MS,
     resourceLimits: { maxOldGenerationSizeMb: HEAP_MIB },
   });
+  // One task a thread, so that a task's clock starts when its work does, not while it waits behind a slow one.
+  const free = new PQueue({ concurrency: size });
   return {
     size,
-    extract: (task) => limited(threads, 'extract', task, limitsMs.extract),
-    parse: (task) => limited(threads, 'parse', task, limitsMs.parse),
-    judge: (task) => limited(threads, 'judge', task, limitsMs.judge),
+    extract: (task) => free.add(() => limited(threads, 'extract', task, limitsMs.extract)),
+    parse: (task) => free.add(() => limited(threads, 'parse', task, limitsMs.parse)),
+    judge: (task) => free.add(() => limited(threads, 'judge', task, limitsMs.judge)),
     close: () => threads.destroy(),
   };
 }
 
-/** The clock starts when the task is handed over; waiting for a thread counts, so the limits are far above any honest task. */
 async function limited<Result>(threads: Piscina, name: string, task: unknown, limitMs: number): Promise<Result> {
   const abort = new AbortController();
   const timer = setTimeout(() => abort.abort(), limitMs);

@@ -6,7 +6,6 @@ import type { JobError } from '../domain/result.ts';
 import type { RunSettings } from '../domain/run.ts';
 import type { CallStepKind } from '../domain/step.ts';
 import type { Aggregate } from '../domain/verdict.ts';
-import type { RunRow } from './rows.ts';
 
 export type NewRun = {
   /** Used when the run is new. */
@@ -25,8 +24,6 @@ export type NewRun = {
   /** How repeats become a result, per task. */
   readonly aggregates: { readonly [task: string]: { readonly repeats: number; readonly aggregate: Aggregate } };
 };
-
-export type OpenedRun = { readonly run: RunRow; readonly joined: boolean };
 
 export type RunDocument = {
   readonly documentId: string;

@@ -27,6 +27,8 @@ export type RunRow = {
   readonly freshAfterMs: number | null;
 };
 
+export type OpenedRun = { readonly run: RunRow; readonly joined: boolean };
+
 export type WorkerRow = NewWorker & { readonly startedAtMs: number; readonly beatAtMs: number; readonly running: number };
 
 export type Waiting = {

@@ -1,7 +1,7 @@
 import type { Completion } from '../domain/completion.ts';
 import type { CanonicalText } from '../domain/document.ts';
-import type { NewJob, NewRun, NewWorker, OpenedRun, RetrySelection, RunDocument } from './plan-rows.ts';
-import type { JobRecord, JobRow, RunRow, RunTotals, WorkerRow } from './rows.ts';
+import type { NewJob, NewRun, NewWorker, RetrySelection, RunDocument } from './plan-rows.ts';
+import type { JobRecord, JobRow, OpenedRun, RunRow, RunTotals, WorkerRow } from './rows.ts';
 import type { ClaimReply, ClaimRequest, Settled, StepOutcome } from './work.ts';
 
 /**

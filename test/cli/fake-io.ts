@@ -47,7 +47,7 @@ export type FakeIo = CliIo & { readonly stdout: FakeStream; readonly stderr: Fak
 export function fakeIo(options: { cwd?: string; env?: Record<string, string>; stdout?: FakeStream; stderr?: FakeStream } = {}): FakeIo {
   const listeners = new Set<(signal: StopSignal) => void>();
   const io: FakeIo = {
-    cwd: options.cwd ?? '/work/spec',
+    cwd: options.cwd ?? '/home/ann/spec',
     env: options.env ?? {},
     stdout: options.stdout ?? new FakeStream(),
     stderr: options.stderr ?? new FakeStream(),

@@ -39,7 +39,7 @@ export function sampleRun(change: Partial<RunRow> = {}): RunRow {
     identity: 'identity',
     name: 'spec-review',
     state: 'open',
-    manifestPath: '/work/spec/manifest.json',
+    manifestPath: '/home/ann/spec/manifest.json',
     manifest: MANIFEST,
     settings: {
       retry: MANIFEST.retry,
@@ -49,7 +49,7 @@ export function sampleRun(change: Partial<RunRow> = {}): RunRow {
       cacheTtlMs: null,
       gate: MANIFEST.gate,
     },
-    outDir: '/work/spec/.aieval/runs/r-8kq2aaaa',
+    outDir: '/home/ann/spec/.aieval/runs/r-8kq2aaaa',
     createdAtMs: STARTED_MS,
     plannedAtMs: STARTED_MS,
     finishedAtMs: null,

@@ -128,7 +128,7 @@ describe('status --json', () => {
 });
 
 describe('the status screen', () => {
-  const LOOK = { columns: 120, paint: painter(false), cwd: '/work/spec' };
+  const LOOK = { columns: 120, paint: painter(false), cwd: '/home/ann/spec' };
 
   test('says how far, what of it, who works, what waits and why', async () => {
     const [title, ...rest] = statusLines(await look(), NO_PACE, LOOK);

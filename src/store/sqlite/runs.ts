@@ -1,7 +1,7 @@
 import type { ResolvedManifest } from '../../domain/manifest/resolved.ts';
 import type { RunSettings } from '../../domain/run.ts';
-import type { NewRun, OpenedRun } from '../plan-rows.ts';
-import type { RunRow } from '../rows.ts';
+import type { NewRun } from '../plan-rows.ts';
+import type { OpenedRun, RunRow } from '../rows.ts';
 import { summaryIsStale, syncJob } from './jobs.ts';
 import { clearPauses } from './lanes.ts';
 import { fliesAlone } from './run-facts.ts';

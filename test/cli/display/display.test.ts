@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createDisplay } from '../../../src/cli/display/display.ts';
+import { createDisplay } from '../../../src/cli/display/create-display.ts';
 import type { RunOutcome } from '../../../src/cli/display/outcome.ts';
 import type { Globals } from '../../../src/cli/globals.ts';
 import { fakeIo } from '../fake-io.ts';

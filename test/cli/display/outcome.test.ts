@@ -18,7 +18,7 @@ function outcome(change: Partial<RunOutcome> = {}): RunOutcome {
   return { run, verdict: 'pass', codes: [0], exitCode: 0, totals: DONE, causes: NO_CAUSES, durationMs: 2_100_000, ...change };
 }
 
-const LOOK = { cwd: '/work/spec', paint: painter(false), columns: 120 };
+const LOOK = { cwd: '/home/ann/spec', paint: painter(false), columns: 120 };
 
 describe('the last block of a run', () => {
   test('a pass says so first and names the files', () => {

@@ -35,7 +35,7 @@ describe('the plain log', () => {
       ),
     ).toEqual([
       '13:12:30Z WARN document scan.pdf reason=document_no_text message="no text layer (12 pages)"',
-      '13:12:30Z INFO run r-8kq2aaaa name=spec-review jobs=420 cached=84 joined=false out=/work/spec/.aieval/runs/r-8kq2aaaa',
+      '13:12:30Z INFO run r-8kq2aaaa name=spec-review jobs=420 cached=84 joined=false out=/home/ann/spec/.aieval/runs/r-8kq2aaaa',
       '13:12:30Z INFO retry a.md:claims:fast reason=rate_limited message=429',
       '13:12:30Z INFO reask a.md:claims:fast errors=1 first="/findings must be an array"',
       '13:12:30Z FAIL specs/auth.md:claims:fast check="evidence: quote not in document" job=j3f9aaaa',
@@ -122,7 +122,7 @@ describe('the plain log', () => {
     };
     plainDisplay(io).onFinished(outcome);
     expect(io.stderr.lines[0]).toBe(
-      '13:12:30Z ERROR run r-8kq2aaaa INCOMPLETE exit=3 jobs=40 dlq=2 pass=14 fail=4 review=1 error=2 open=9 out=/work/spec/.aieval/runs/r-8kq2aaaa',
+      '13:12:30Z ERROR run r-8kq2aaaa INCOMPLETE exit=3 jobs=40 dlq=2 pass=14 fail=4 review=1 error=2 open=9 out=/home/ann/spec/.aieval/runs/r-8kq2aaaa',
     );
     expect(io.stderr.lines[1]).toMatch(/^INCOMPLETE {2}r-8kq2aaaa/);
     expect(io.stderr.text).not.toContain('\u001b');

@@ -10,7 +10,7 @@ export function started(change: Partial<Of<'run.started'>> = {}): Of<'run.starte
     joined: false,
     jobs: 40,
     cached: 8,
-    outDir: '/work/spec/.aieval/runs/r-8kq2aaaa',
+    outDir: '/home/ann/spec/.aieval/runs/r-8kq2aaaa',
     ...change,
   };
 }

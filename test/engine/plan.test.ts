@@ -1,0 +1,134 @@
+import { describe, expect, test } from 'vitest';
+import { sha256Hex } from '../../src/domain/canonical-json.ts';
+import type { CanonicalText } from '../../src/domain/document.ts';
+import type { ResolvedManifest, ResolvedModel, ResolvedTask } from '../../src/domain/manifest/resolved.ts';
+import { type Plan, planJobs } from '../../src/engine/plan.ts';
+import type { ReadDocument } from '../../src/engine/read-documents.ts';
+import { MANIFEST } from '../cli/sample-run.ts';
+
+const ROUTES = new Map([['lab', { endpoint: 'http://127.0.0.1:1/v1', laneId: 'lane' }]]);
+
+function content(text: string): CanonicalText {
+  const lines = { start: [0], number: [1] };
+  return {
+    format: 'text',
+    extractor: 'text@1',
+    title: null,
+    text,
+    textSha256: sha256Hex(text),
+    pages: [],
+    sections: [],
+    lines,
+    warnings: [],
+  };
+}
+
+function document(documentId: string, text = `Text of ${documentId}.`, tags: readonly string[] = []): ReadDocument {
+  const extraction = { ok: true, content: content(text) } as const;
+  return { documentId, path: `/${documentId}`, tags, sizeBytes: text.length, bytesSha256: sha256Hex(text), extraction };
+}
+
+const MODEL: ResolvedModel = {
+  id: 'fast',
+  provider: 'lab',
+  model: 'fast-1',
+  params: {},
+  price: null,
+  contextTokens: null,
+  structuredOutput: 'auto',
+  timeouts: { connectMs: 1, firstTokenMs: 1, idleMs: 1, totalMs: 1 },
+};
+
+const TASK = { ...MANIFEST.tasks.claims, prompt: '{{document}}\n\nList the claims.' } as ResolvedTask;
+
+function manifest(parts: Partial<ResolvedManifest> = {}): ResolvedManifest {
+  return { ...MANIFEST, models: { fast: MODEL }, tasks: { claims: TASK }, ...parts };
+}
+
+function names({ jobs }: Plan): string[] {
+  return jobs.map(({ documentId, task, model, repeat }) => `${documentId} ${task} ${model} ${repeat}`);
+}
+
+describe('the plan', () => {
+  test('goes by document, task, model and repeat', () => {
+    const models = { fast: MODEL, slow: { ...MODEL, id: 'slow', model: 'slow-1' } };
+    const tasks = { b: { ...TASK, id: 'b' }, a: { ...TASK, id: 'a', repeats: 2, models: ['slow'] } };
+    const plan = planJobs(manifest({ models, tasks }), [document('x.md'), document('y.md')], ROUTES);
+    const ofOne = (id: string): string[] => [`${id} b fast 0`, `${id} b slow 0`, `${id} a slow 0`, `${id} a slow 1`];
+    expect(names(plan)).toEqual([...ofOne('x.md'), ...ofOne('y.md')]);
+    expect(plan.jobs.map(({ seq }) => seq)).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
+  });
+
+  test('a task takes the documents of its globs and tags', () => {
+    const documents = [document('papers/a.pdf', 'A', ['paper']), document('specs/b.md', 'B'), document('notes.md', 'C')];
+    const tasks = { claims: { ...TASK, documents: ['tag:paper', 'specs/**'] } };
+    expect(names(planJobs(manifest({ tasks }), documents, ROUTES))).toEqual(['papers/a.pdf claims fast 0', 'specs/b.md claims fast 0']);
+  });
+
+  test('matrix rules remove jobs; only keeps what it names', () => {
+    const models = { fast: MODEL, slow: { ...MODEL, id: 'slow' } };
+    const documents = [document('a.md'), document('b.md')];
+    const rule = { document: null, task: null, model: null };
+    const exclude = planJobs(
+      manifest({ models, matrix: { exclude: [{ ...rule, model: 'slow', document: 'a*' }], only: [] } }),
+      documents,
+      ROUTES,
+    );
+    expect(names(exclude)).toEqual(['a.md claims fast 0', 'b.md claims fast 0', 'b.md claims slow 0']);
+    const only = planJobs(manifest({ models, matrix: { exclude: [], only: [{ ...rule, document: 'b.md' }] } }), documents, ROUTES);
+    expect(names(only)).toEqual(['b.md claims fast 0', 'b.md claims slow 0']);
+  });
+
+  test('a document without usable text gives failed jobs with its reason', () => {
+    const broken: ReadDocument = { ...document('a.pdf'), extraction: { ok: false, reason: 'document_no_text', message: 'no text layer' } };
+    const [job] = planJobs(manifest(), [broken], ROUTES).jobs;
+    expect(job).toMatchObject({ textSha256: null, steps: [], failure: { reason: 'document_no_text', message: 'no text layer' } });
+  });
+
+  test('a prompt that cannot fit its model gives a failed job before any call', () => {
+    const models = { fast: { ...MODEL, contextTokens: 2000, params: { maxOutputTokens: 500 } } };
+    const documents = [document('long.md', 'word '.repeat(2000)), document('short.md')];
+    const [long, short] = planJobs(manifest({ models }), documents, ROUTES).jobs;
+    expect(long).toMatchObject({ steps: [], failure: { reason: 'input_too_long' } });
+    expect(short).toMatchObject({ failure: null });
+  });
+
+  test('equal texts under two names are two jobs of one key', () => {
+    const { jobs } = planJobs(manifest(), [document('a.md', 'Same.'), document('b.md', 'Same.')], ROUTES);
+    expect(new Set(jobs.map(({ jobId }) => jobId)).size).toBe(2);
+    expect(new Set(jobs.map(({ steps }) => steps[0]?.key)).size).toBe(1);
+  });
+
+  test('repeats have keys of their own', () => {
+    const { jobs } = planJobs(manifest({ tasks: { claims: { ...TASK, repeats: 3 } } }), [document('a.md')], ROUTES);
+    expect(new Set(jobs.map(({ steps }) => steps[0]?.key)).size).toBe(3);
+  });
+
+  test.each<[string, Partial<ResolvedManifest>]>([
+    ['prompt', { tasks: { claims: { ...TASK, prompt: '{{document}}\n\nOther question.' } } }],
+    ['system prompt', { tasks: { claims: { ...TASK, system: 'Be brief.' } } }],
+    ['schema', { tasks: { claims: { ...TASK, output: { ...TASK.output, schema: { type: 'object' } } } } }],
+    ['parameter', { models: { fast: { ...MODEL, params: { temperature: 1 } } } }],
+    ['model', { models: { fast: { ...MODEL, model: 'fast-2' } } }],
+    ['namespace', { cache: { ...MANIFEST.cache, namespace: 'other' } }],
+  ])('another %s is another key and another identity', (_, parts) => {
+    const before = planJobs(manifest(), [document('a.md')], ROUTES);
+    const after = planJobs(manifest(parts), [document('a.md')], ROUTES);
+    expect(after.jobs[0]?.steps[0]?.key).not.toBe(before.jobs[0]?.steps[0]?.key);
+    expect(after.identity).not.toBe(before.identity);
+  });
+
+  test('another check is the same key and another identity', () => {
+    const checks = [{ id: 'count', type: 'count', at: '/x', severity: 'must', where: null, min: 1, max: null } as const];
+    const before = planJobs(manifest(), [document('a.md')], ROUTES);
+    const after = planJobs(manifest({ tasks: { claims: { ...TASK, checks } } }), [document('a.md')], ROUTES);
+    expect(after.jobs[0]?.steps[0]?.key).toBe(before.jobs[0]?.steps[0]?.key);
+    expect(after.identity).not.toBe(before.identity);
+  });
+
+  test('price, gate, limits and retries are neither in the key nor in the identity', () => {
+    const before = planJobs(manifest(), [document('a.md')], ROUTES);
+    const parts = { models: { fast: { ...MODEL, price: 'free' as const } }, gate: { minPassRate: 0, maxErrorRate: 1 }, concurrency: 1 };
+    expect(planJobs(manifest(parts), [document('a.md')], ROUTES).identity).toBe(before.identity);
+  });
+});
