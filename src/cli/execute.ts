@@ -1,11 +1,8 @@
 import { runVerdict } from '../domain/verdict.ts';
 import type { Pool } from '../engine/pool.ts';
-import { preflight } from '../engine/preflight.ts';
 import { type Projection, writeJobArtifacts, writePendingArtifacts, writeRunFiles } from '../engine/projections.ts';
-import { createProviderSet, type ProviderSet } from '../engine/provider-set.ts';
 import { workRun } from '../engine/run-work.ts';
 import type { WorkEnd } from '../engine/work-loop.ts';
-import type { Provider } from '../providers/provider.ts';
 import type { RunRow, RunTotals } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
 import { thisWorker } from './context.ts';
@@ -13,8 +10,7 @@ import { readCauses } from './display/causes.ts';
 import type { Display } from './display/display.ts';
 import { EXIT, exitCodeOf, worst } from './exit-codes.ts';
 import type { CliIo } from './io.ts';
-import { makeProvider } from './providers.ts';
-import { listenForStop, type Stop } from './stop.ts';
+import type { Session } from './session.ts';
 import { packageVersion } from './version.ts';
 
 export type Execution = {
@@ -22,41 +18,22 @@ export type Execution = {
   readonly run: RunRow;
   readonly pool: Pool;
   readonly display: Display;
-  /** Providers to ask for their models before anything is spent. */
-  readonly toCall: ReadonlySet<string>;
+  readonly session: Session;
   readonly concurrency: number;
   readonly exitZero: boolean;
-  /** Wraps each provider before it is used: `--record`. */
-  readonly wrap: (provider: Provider) => Promise<Provider>;
 };
 
 const TOTALS_EVERY_MS = 1000;
 
 /** Works on a planned run, writes its files and tells its outcome. Returns the exit code. */
 export async function execute(io: CliIo, execution: Execution): Promise<number> {
-  const { run, display } = execution;
   const startedAtMs = io.now();
-  const inFlight = { count: 0 };
-  const stop = listenForStop(io, () => inFlight.count, display.onEvent);
-  const providers = createProviderSet(run.manifest, async (provider) => execution.wrap(await makeProvider(io, provider)));
-  try {
-    const end = await workWithTotals(io, execution, providers, stop, inFlight);
-    return await conclude(execution, end, stop, io.now() - startedAtMs);
-  } finally {
-    stop.close();
-    await providers.close();
-  }
+  const end = await workWithTotals(io, execution);
+  return await conclude(execution, end, io.now() - startedAtMs);
 }
 
-async function workWithTotals(
-  io: CliIo,
-  execution: Execution,
-  providers: ProviderSet,
-  stop: Stop,
-  inFlight: { count: number },
-): Promise<WorkEnd> {
-  const { store, run, pool, display, concurrency } = execution;
-  await preflight(run.manifest, execution.toCall, providers, stop.signals.stop);
+async function workWithTotals(io: CliIo, execution: Execution): Promise<WorkEnd> {
+  const { store, run, pool, display, session, concurrency } = execution;
   const totals = setInterval(() => showTotals(store, run, display), TOTALS_EVERY_MS);
   try {
     return await workRun({
@@ -64,12 +41,12 @@ async function workWithTotals(
       run,
       worker: thisWorker(io, run.runId),
       pool,
-      providers,
+      providers: session.providers,
       concurrency,
-      signals: stop.signals,
+      signals: session.stop.signals,
       onEvent: display.onEvent,
       now: io.now,
-      inFlight,
+      inFlight: session.inFlight,
       project: (row) => writeJobArtifacts(projectionOf(execution), row),
     });
   } finally {
@@ -86,15 +63,15 @@ function showTotals(store: Store, run: RunRow, display: Display): void {
   store.runTotals(run.runId).then(display.onTotals, () => undefined);
 }
 
-async function conclude(execution: Execution, end: WorkEnd, stop: Stop, durationMs: number): Promise<number> {
-  const { store, display, exitZero } = execution;
+async function conclude(execution: Execution, end: WorkEnd, durationMs: number): Promise<number> {
+  const { store, display, session, exitZero } = execution;
   const run = (await store.getRun(execution.run.runId)) ?? execution.run;
   const projection = projectionOf({ ...execution, run });
   await writePendingArtifacts(projection);
   await writeRunFiles(projection);
   const totals = await store.runTotals(run.runId);
   const verdict = runVerdict(totals.results, run.settings.gate);
-  const codes = exitCodes({ end, stopped: stop.exitCode(), run, totals, verdictCode: exitCodeOf(verdict) });
+  const codes = exitCodes({ end, stopped: session.stop.exitCode(), run, totals, verdictCode: exitCodeOf(verdict) });
   const strongest = worst(codes);
   const exitCode = exitZero && strongest === EXIT.gate ? EXIT.pass : strongest;
   display.onFinished({ run, verdict, codes, exitCode, totals, causes: await readCauses(store, run), durationMs });

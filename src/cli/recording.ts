@@ -2,7 +2,7 @@ import type { Provider } from '../providers/provider.ts';
 
 export type Recording = {
   /** Passes every call through and keeps what came back. */
-  wrap(provider: Provider): Promise<Provider>;
+  readonly wrap: (provider: Provider) => Provider;
   /** Writes the cassette; what an earlier recording holds for other calls stays in it. */
   save(): Promise<void>;
 };
@@ -12,7 +12,7 @@ export async function openRecording(path: string): Promise<Recording> {
   const { createCassetteSink, recordingProvider, writeCassette } = await import('../providers/recording.ts');
   const sink = createCassetteSink();
   return {
-    wrap: async (provider) => recordingProvider(provider, sink),
+    wrap: (provider) => recordingProvider(provider, sink),
     save: () => writeCassette(path, sink.entries()),
   };
 }

@@ -1,8 +1,10 @@
+import type { Pool } from '../engine/pool.ts';
 import type { RetrySelection } from '../store/plan-rows.ts';
 import type { RunRow } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
 import { openPool, openState } from './context.ts';
 import { createDisplay } from './display/create-display.ts';
+import type { Display } from './display/display.ts';
 import { execute } from './execute.ts';
 import { EXIT } from './exit-codes.ts';
 import { findJobId } from './find-job.ts';
@@ -10,6 +12,7 @@ import { findRun } from './find-run.ts';
 import type { Globals } from './globals.ts';
 import type { CliIo } from './io.ts';
 import type { RetryOptions } from './options.ts';
+import { openSession } from './session.ts';
 
 /** `aieval retry [RUN]`: queues the failed jobs again and works on them with the run's own manifest. Returns the exit code. */
 export async function retryCommand(
@@ -28,24 +31,32 @@ export async function retryCommand(
       io.stderr.write(`no failed job of ${run.runId} can be asked again. For mended documents: aieval run ${run.manifestPath}\n`);
       return EXIT.empty;
     }
-    const { runId, name, outDir } = run;
-    display.onEvent({ kind: 'run.started', runId, name, joined: true, jobs: requeued, cached: 0, outDir });
-    const concurrency = options.concurrency ?? run.manifest.concurrency;
-    const toCall = await waitingProviders(store, run);
-    return await execute(io, {
-      store,
-      run,
-      pool,
-      display,
-      toCall,
-      concurrency,
-      exitZero: options.exitZero === true,
-      wrap: async (provider) => provider,
-    });
+    return await work(io, { store, run, display, pool, requeued }, options);
   } finally {
     display.close();
     await pool.close();
     await store.close();
+  }
+}
+
+type Tools = {
+  readonly store: Store;
+  readonly run: RunRow;
+  readonly display: Display;
+  readonly pool: Pool;
+  readonly requeued: number;
+};
+
+async function work(io: CliIo, { store, run, display, pool, requeued }: Tools, options: RetryOptions): Promise<number> {
+  const { runId, name, outDir } = run;
+  const session = openSession(io, display, run.manifest);
+  try {
+    await session.preflight(await waitingProviders(store, run));
+    display.onEvent({ kind: 'run.started', runId, name, joined: true, jobs: requeued, cached: 0, outDir });
+    const concurrency = options.concurrency ?? run.manifest.concurrency;
+    return await execute(io, { store, run, pool, display, session, concurrency, exitZero: options.exitZero === true });
+  } finally {
+    await session.close();
   }
 }
 

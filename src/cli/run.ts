@@ -11,6 +11,7 @@ import type { CliIo } from './io.ts';
 import type { RunOptions } from './options.ts';
 import { findDocuments, type Prepared, prepare, readManifest } from './prepare.ts';
 import { openRecording } from './recording.ts';
+import { openSession, type Session } from './session.ts';
 import { providersToCall } from './to-call.ts';
 
 /** `aieval run MANIFEST`: plans, opens or joins the run, works on it, writes what came of it. Returns the exit code. */
@@ -40,26 +41,36 @@ type Tools = {
   readonly options: RunOptions;
 };
 
-async function work(io: CliIo, { state, display, pool, prepared, options }: Tools): Promise<number> {
-  const { store, place } = state;
-  const runId = newRunId();
-  const { run, joined } = await enqueue(store, {
-    ...prepared,
-    runId,
-    outDir: resolve(place.runs, runId),
-    forceNew: options.new === true,
-  });
-  const toCall = await providersToCall(store, run, prepared.plan.jobs);
-  const jobs = prepared.plan.jobs.length;
-  display.onEvent({ kind: 'run.started', runId: run.runId, name: run.name, joined, jobs, cached: toCall.cached, outDir: run.outDir });
-  const execution = { store, run, pool, display, toCall: toCall.providers, exitZero: options.exitZero === true };
-  const concurrency = options.concurrency ?? run.manifest.concurrency;
-  if (options.record === undefined) return execute(io, { ...execution, concurrency, wrap: async (provider) => provider });
-  const recording = await openRecording(resolve(io.cwd, options.record));
+async function work(io: CliIo, tools: Tools): Promise<number> {
+  const { record } = tools.options;
+  if (record === undefined) return await workInSession(io, tools, openSession(io, tools.display, tools.prepared.manifest));
+  const recording = await openRecording(resolve(io.cwd, record));
   try {
-    return await execute(io, { ...execution, concurrency, wrap: recording.wrap });
+    return await workInSession(io, tools, openSession(io, tools.display, tools.prepared.manifest, recording.wrap));
   } finally {
     await recording.save();
+  }
+}
+
+/** The endpoints are asked before the run is opened, so that a start that cannot succeed leaves no run behind. */
+async function workInSession(io: CliIo, { state, display, pool, prepared, options }: Tools, session: Session): Promise<number> {
+  const { store, place } = state;
+  try {
+    const toCall = await providersToCall(store, prepared.manifest, prepared.plan.jobs);
+    await session.preflight(toCall.providers);
+    const runId = newRunId();
+    const { run, joined } = await enqueue(store, {
+      ...prepared,
+      runId,
+      outDir: resolve(place.runs, runId),
+      forceNew: options.new === true,
+    });
+    const jobs = prepared.plan.jobs.length;
+    display.onEvent({ kind: 'run.started', runId: run.runId, name: run.name, joined, jobs, cached: toCall.cached, outDir: run.outDir });
+    const concurrency = options.concurrency ?? run.manifest.concurrency;
+    return await execute(io, { store, run, pool, display, session, concurrency, exitZero: options.exitZero === true });
+  } finally {
+    await session.close();
   }
 }
 

@@ -35,8 +35,10 @@ async function offeredModels(provider: ResolvedProvider, set: ProviderSet, signa
   try {
     return await (await set.get(provider.id)).preflight(signal);
   } catch (error) {
-    if (error instanceof ProviderError && !signal.aborted) throw endpointProblem(provider, error.failure, error);
-    throw error;
+    if (!(error instanceof ProviderError)) throw error;
+    // Whoever stopped the run learns so from the run itself, which then starts nothing.
+    if (signal.aborted) return null;
+    throw endpointProblem(provider, error.failure, error);
   }
 }
 

@@ -91,9 +91,14 @@ function inBrackets(parts: readonly string[]): string {
 }
 
 /** One sentence when results passed an evidence check with nothing to look up; `null` otherwise. */
-export function unprovenSentence({ passedWithoutFinding: count }: Summary): string | null {
-  if (count === 0) return null;
-  return `${counted(count, 'result')} passed without a single finding: nothing was claimed there, so nothing was proven.`;
+export function unprovenSentence({ passedWithoutFinding, passedUnchecked }: Summary): string | null {
+  const sentences = [
+    ...(passedWithoutFinding === 0
+      ? []
+      : [`${counted(passedWithoutFinding, 'result')} passed without a single finding: nothing was claimed there, so nothing was proven.`]),
+    ...(passedUnchecked === 0 ? [] : [`${counted(passedUnchecked, 'result')} passed unjudged: no check looked at the answer.`]),
+  ];
+  return sentences.length === 0 ? null : sentences.join(' ');
 }
 
 /** Where the answers came from when no model, or not every model, was asked; `null` otherwise. */

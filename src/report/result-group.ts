@@ -69,6 +69,11 @@ export function passedWithoutFinding(lines: Repeats): boolean {
   return evidence.length > 0 && evidence.every((score) => score.findings.length === 0);
 }
 
+/** No check ran on its answers: it passes because there was nothing to fail. */
+export function passedUnchecked(lines: Repeats): boolean {
+  return lines.filter((line) => line.verdict === 'pass').every((line) => line.scores.length === 0);
+}
+
 /** How bad a failure is: share of failed repeats, then failed checks, then quotes that did not stand. */
 export function compareFailures(a: ResultEntry, b: ResultEntry): number {
   return failedShare(b) - failedShare(a) || failedCheckCount(b) - failedCheckCount(a) || unverifiedCount(b) - unverifiedCount(a);

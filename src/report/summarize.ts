@@ -4,7 +4,15 @@ import { boundedList } from './bounded-list.ts';
 import { errorTally } from './error-tally.ts';
 import { jobTally } from './job-tally.ts';
 import { matrixTally } from './matrix-tally.ts';
-import { compareFailures, groupVerdict, passedWithoutFinding, type Repeats, resultEntry, speaker } from './result-group.ts';
+import {
+  compareFailures,
+  groupVerdict,
+  passedUnchecked,
+  passedWithoutFinding,
+  type Repeats,
+  resultEntry,
+  speaker,
+} from './result-group.ts';
 import type { DocumentWarning, ModelEntry, ResultEntry, Summary } from './summary.ts';
 
 const RESULTS_KEPT = 50;
@@ -61,6 +69,7 @@ function resultFold() {
   const failures = boundedList<ResultEntry>(RESULTS_KEPT, compareFailures);
   const reviews = boundedList<ResultEntry>(RESULTS_KEPT);
   let unproven = 0;
+  let unchecked = 0;
   return {
     add(lines: Repeats, verdict: JobVerdict | null) {
       counts.total += 1;
@@ -70,10 +79,12 @@ function resultFold() {
       if (verdict === 'review') reviews.add(resultEntry(lines, verdict));
       if (verdict === 'error') errors.add(speaker(lines, verdict));
       if (verdict === 'pass' && passedWithoutFinding(lines)) unproven += 1;
+      if (verdict === 'pass' && passedUnchecked(lines)) unchecked += 1;
     },
     finish: () => ({
       results: { ...counts },
       passedWithoutFinding: unproven,
+      passedUnchecked: unchecked,
       matrix: matrix.finish(),
       failures: failures.finish(),
       reviews: reviews.finish(),

@@ -24,6 +24,8 @@ export type Summary = {
   readonly evidence: EvidenceCounts;
   /** Results that passed an `evidence` check with nothing to look up: no claim, so no proof. */
   readonly passedWithoutFinding: number;
+  /** Results that pass because no check judged them. */
+  readonly passedUnchecked: number;
   /** Failed checks of severity `warn`: they change no verdict. */
   readonly warnings: number;
   /** Per task and model, worst first. */

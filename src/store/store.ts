@@ -53,6 +53,8 @@ export interface Store {
   workers(): Promise<readonly WorkerRow[]>;
   /** Those of the keys that have an answer that a run of these settings would be served. */
   cachedKeys(keys: readonly string[], freshAfterMs: number | null, ttlMs: number | null): Promise<ReadonlySet<string>>;
+  /** Those of the keys that a `read-write` or `read` run would not ask again, because their answer is known to be bad. */
+  knownBadKeys(keys: readonly string[]): Promise<ReadonlySet<string>>;
 
   // ── Projections ──
   /** Ended jobs whose artifacts are not written yet, in plan order. */

@@ -128,6 +128,11 @@ describe('summarize', () => {
     expect(summary.passedWithoutFinding).toBe(1);
   });
 
+  test('a pass that no check looked at is counted apart', () => {
+    const summary = summarize(header(), [line({ scores: [] }), line({ document: 'b.md', scores: [score()] })]);
+    expect(summary.passedUnchecked).toBe(1);
+  });
+
   test('what could not be evaluated is grouped by reason and document', () => {
     const error = { reason: 'document_no_text', message: 'no text layer' } as const;
     const summary = summarize(header(), [

@@ -61,3 +61,10 @@ export function cachedKeys(sql: Sql, nowMs: number, { keys, freshAfterMs, ttlMs 
   const rows = sql.all<{ key: string }>(SELECT_CACHED, { keys: JSON.stringify(keys), freshAfterMs, ttlMs, nowMs });
   return new Set(rows.map(({ key }) => key));
 }
+
+const SELECT_BAD = `SELECT b.key FROM known_bad b JOIN (SELECT DISTINCT value FROM json_each(:keys)) k ON k.value = b.key`;
+
+/** Those of the keys whose answer is known to be bad. */
+export function knownBadKeys(sql: Sql, keys: readonly string[]): ReadonlySet<string> {
+  return new Set(sql.all<{ key: string }>(SELECT_BAD, { keys: JSON.stringify(keys) }).map(({ key }) => key));
+}

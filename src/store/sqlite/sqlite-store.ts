@@ -8,7 +8,7 @@ import { jobRecord } from './job-record.ts';
 import { jobRows, jobsWithoutArtifacts } from './job-rows.ts';
 import { addDocument, addJobs } from './plan.ts';
 import { markArtifacts, markSummary } from './projections.ts';
-import { cachedKeys, canonicalText, documents, response } from './read.ts';
+import { cachedKeys, canonicalText, documents, knownBadKeys, response } from './read.ts';
 import { recordResponse } from './responses.ts';
 import { retryJobs } from './retry-jobs.ts';
 import { cancelRun, finishRun, getRun, listRuns, markPlanned, openRun, runsWithoutSummary } from './runs.ts';
@@ -141,6 +141,10 @@ export class SqliteStore implements Store {
 
   cachedKeys(keys: readonly string[], freshAfterMs: number | null, ttlMs: number | null) {
     return this.#transactor.read(({ sql, nowMs }) => cachedKeys(sql, nowMs, { keys, freshAfterMs, ttlMs }));
+  }
+
+  knownBadKeys(keys: readonly string[]) {
+    return this.#transactor.read(({ sql }) => knownBadKeys(sql, keys));
   }
 
   jobsWithoutArtifacts(runId: string, limit: number) {

@@ -1,0 +1,41 @@
+import type { ResolvedManifest } from '../domain/manifest/resolved.ts';
+import { preflight } from '../engine/preflight.ts';
+import { createProviderSet, type ProviderSet } from '../engine/provider-set.ts';
+import type { Provider } from '../providers/provider.ts';
+import type { Display } from './display/display.ts';
+import type { CliIo } from './io.ts';
+import { makeProvider } from './providers.ts';
+import { listenForStop, type Stop } from './stop.ts';
+
+/** What lives as long as this process works on a run: its providers, and its ear for signals. */
+export type Session = {
+  readonly providers: ProviderSet;
+  readonly stop: Stop;
+  /** Claims being worked on. */
+  readonly inFlight: { count: number };
+  /** Finds refused keys, unknown models and dead servers before anything is spent. Throws `UserError` (exit 4). */
+  preflight(providerIds: ReadonlySet<string>): Promise<void>;
+  close(): Promise<void>;
+};
+
+/** `wrap` is put around each provider before its first use (`--record`). */
+export function openSession(
+  io: CliIo,
+  display: Display,
+  manifest: ResolvedManifest,
+  wrap: (provider: Provider) => Provider = (provider) => provider,
+): Session {
+  const inFlight = { count: 0 };
+  const stop = listenForStop(io, () => inFlight.count, display.onEvent);
+  const providers = createProviderSet(manifest, async (provider) => wrap(await makeProvider(io, provider)));
+  return {
+    providers,
+    stop,
+    inFlight,
+    preflight: (providerIds) => preflight(manifest, providerIds, providers, stop.signals.stop),
+    close: async () => {
+      stop.close();
+      await providers.close();
+    },
+  };
+}
