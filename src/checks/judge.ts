@@ -1,24 +1,20 @@
-import { canonicalJson, type Json } from '../domain/canonical-json.ts';
+import type { Json } from '../domain/canonical-json.ts';
 import type { CanonicalText } from '../domain/document.ts';
 import type { CheckSpec } from '../domain/manifest/resolved.ts';
 import type { Score } from '../domain/score.ts';
 import { createEvidenceIndex, type EvidenceIndex } from '../evidence/evidence-index.ts';
 import { runCheck } from './registry.ts';
-import { createValidator, type Validator } from './validator.ts';
+import { createValidators, type ValidatorFor } from './validator.ts';
 
 export type JudgeInput = { readonly answer: Json; readonly document: CanonicalText; readonly checks: readonly CheckSpec[] };
 
-/** Compiled schemas that one judge keeps. */
-const MOST_VALIDATORS = 64;
-
 /**
- * A judge: applies checks to an answer, one score per check, in their order. It keeps the index of the document that it saw last
- * and its compiled schemas, so one judge per thread serves all jobs. Throws an `Error` for a schema or pattern that cannot be
+ * A judge: applies checks to an answer, one score per check, in their order. It keeps the index of the document that it saw last,
+ * so one judge per thread serves all jobs. Throws an `Error` for a schema or pattern that cannot be
  * compiled; the manifest's validation finds those earlier.
  */
-export function createJudge(): (input: JudgeInput) => Score[] {
+export function createJudge(validatorFor: ValidatorFor = createValidators()): (input: JudgeInput) => Score[] {
   const indexOf = lastIndex();
-  const validatorFor = validators();
   return ({ answer, document, checks }) =>
     checks.map((spec) => {
       const judgement = runCheck(spec, { answer, document, evidenceIndex: () => indexOf(document), validatorFor });
@@ -40,18 +36,9 @@ function lastIndex(): (document: CanonicalText) => EvidenceIndex {
   };
 }
 
-/** Pages and sections come from the extractor; the same text by another one may have others. */
+/** The same text may stand on other pages and lines: two files, or two extractors, can give it. */
 function isSameText(a: CanonicalText, b: CanonicalText): boolean {
-  return a === b || (a.textSha256 === b.textSha256 && a.extractor === b.extractor && a.format === b.format);
-}
-
-function validators(): (schema: Json) => Validator {
-  const kept = new Map<string, Validator>();
-  return (schema) => {
-    const key = canonicalJson(schema);
-    const validator = kept.get(key) ?? createValidator(schema);
-    if (kept.size >= MOST_VALIDATORS) kept.clear();
-    kept.set(key, validator);
-    return validator;
-  };
+  if (a === b) return true;
+  if (a.textSha256 !== b.textSha256 || a.extractor !== b.extractor) return false;
+  return JSON.stringify([a.pages, a.sections, a.lines]) === JSON.stringify([b.pages, b.sections, b.lines]);
 }

@@ -2,8 +2,10 @@ import { jsonrepair } from 'jsonrepair';
 import type { Json } from '../domain/canonical-json.ts';
 import type { FinishReason } from '../domain/completion.ts';
 import { isJson } from './is-json.ts';
-import { oneLine } from './show.ts';
-import { createValidator, type Validator } from './validator.ts';
+import { keepsNumbers, unreadableNumber } from './json-numbers.ts';
+import { repeatedKey } from './repeated-key.ts';
+import { oneLine, showValue } from './show.ts';
+import { createValidator, type Validator, type ValidatorFor } from './validator.ts';
 
 export type AnswerForm = { readonly format: 'json'; readonly schema: Json | null } | { readonly format: 'text' };
 
@@ -30,19 +32,24 @@ const THOUGHT = '</think>';
 
 /**
  * The answer in a completion's text. A leading `<think>…</think>` block goes, for JSON also one code fence around the rest. JSON
- * that cannot be read is mended only when the model had finished (`stop`), it is an array or object, and the schema then holds.
- * Throws an `Error` only for an invalid schema.
+ * that cannot be read is mended only when the model had finished (`stop`), it is an array or object, no number of it changes, and the
+ * schema then holds. JSON that says a key twice, or a number that cannot be held, is no answer. Throws an `Error` only for an invalid schema.
  */
-export function parseAnswer(content: string, form: AnswerForm, finishReason: FinishReason): ParsedAnswer {
+export function parseAnswer(
+  content: string,
+  form: AnswerForm,
+  finishReason: FinishReason,
+  validatorFor: ValidatorFor = createValidator,
+): ParsedAnswer {
   const text = withoutThinking(content.trim(), form.format === 'json');
   if (text === '') return { ok: false, errors: ['the answer is empty'], empty: true };
   if (form.format === 'text') return { ok: true, answer: text, repaired: false };
   const json = withoutFence(text);
-  const validate = form.schema === null ? () => [] : createValidator(form.schema);
+  const validate = form.schema === null ? () => [] : validatorFor(form.schema);
   const read = readJson(json);
-  if (read.ok) return judged(read.value, validate, false);
+  if (read.ok) return judged(json, read.value, validate, false);
   const mended = finishReason === 'stop' ? mend(json, validate) : null;
-  return mended ?? { ok: false, errors: [`the answer is not JSON: ${read.message}`], empty: false };
+  return mended ?? invalid(`the answer is not JSON: ${read.message}`);
 }
 
 /** `mayLackOpening`: some servers eat the opening tag and leave `thinking </think> answer`. */
@@ -70,19 +77,29 @@ function readJson(text: string): Read {
   }
 }
 
-function judged(answer: Json, validate: Validator, repaired: boolean): ParsedAnswer {
-  if (isTooDeep(answer)) return { ok: false, errors: [`the answer is nested more than ${DEEPEST} levels deep`], empty: false };
+/** Whether the JSON that was read may stand as the answer. */
+function judged(json: string, answer: Json, validate: Validator, repaired: boolean): ParsedAnswer {
+  if (isTooDeep(answer)) return invalid(`the answer is nested more than ${DEEPEST} levels deep`);
+  const key = repeatedKey(json);
+  if (key !== null) return invalid(`the answer says the key ${showValue(key)} twice in one object`);
+  const number = unreadableNumber(json);
+  if (number !== null) return invalid(`the answer holds a number that is too large or too small: ${oneLine(number, 40)}`);
   const errors = validate(answer);
   return errors.length === 0 ? { ok: true, answer, repaired } : { ok: false, errors, empty: false };
 }
 
-/** `null` when the text is no array or object, cannot be mended, or breaks the schema afterwards. */
+function invalid(error: string): ParsedAnswer {
+  return { ok: false, errors: [error], empty: false };
+}
+
+/** `null` when the text is no array or object, cannot be mended, says something else afterwards, or breaks the schema. */
 function mend(text: string, validate: Validator): ParsedAnswer | null {
   if (!/^[[{]/.test(text)) return null;
-  const read = readJson(repaired(text));
+  const mended = repaired(text);
+  const read = readJson(mended);
   if (!read.ok || typeof read.value !== 'object' || read.value === null) return null;
-  const parsed = judged(read.value, validate, true);
-  return parsed.ok ? parsed : null;
+  const parsed = judged(mended, read.value, validate, true);
+  return parsed.ok && keepsNumbers(text, mended) ? parsed : null;
 }
 
 /** The mended text; the same text when it is past mending. */

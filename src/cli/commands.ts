@@ -1,8 +1,17 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { nearest } from '../domain/nearest.ts';
 import { isReason, REASONS, type Reason } from '../domain/reason.ts';
+import { allowedHost, HOST_FORM } from './allow-hosts.ts';
 import type { CommandWork } from './globals.ts';
-import type { PlanOptions, RetryOptions, RunOptions, ShowOptions, StatusOptions, SummaryOptions } from './options.ts';
+import {
+  type PlanOptions,
+  type RetryOptions,
+  type RunOptions,
+  type ShowOptions,
+  type StatusOptions,
+  SUMMARY_FORMATS,
+  type SummaryOptions,
+} from './options.ts';
 
 type Invoke = (work: CommandWork) => Promise<void>;
 
@@ -36,7 +45,10 @@ function addValidate(program: Command, invoke: Invoke): void {
   program
     .command('validate')
     .summary('check a manifest without calling anything')
-    .description('Checks a manifest and all files it names, and lists every problem with its place. Calls nobody and writes nothing.')
+    .description(
+      'Checks a manifest with its prompts and schemas, and lists every problem with its place. Documents are found but not opened: ' +
+        'plan reads them. Calls nobody and writes nothing.',
+    )
     .argument('<manifest>', 'JSON, JSONC or YAML file')
     .addHelpText('after', examples(['aieval validate manifest.json', 'exit 0 when it can run, 2 when not']))
     .action((manifest: string) => invoke(async (io, globals) => (await import('./validate.ts')).validateCommand(io, globals, [manifest])));
@@ -46,12 +58,18 @@ function addPlan(program: Command, invoke: Invoke): void {
   program
     .command('plan')
     .summary('show what a run would do')
-    .description('Shows the jobs of a run, how many of their answers are known already, and the tokens of the rest. Calls no model.')
+    .description(
+      'Reads the documents and shows the jobs of a run, how many of their answers are known already, and the tokens of the rest. ' +
+        'Calls no model.',
+    )
     .argument('<manifest>', 'JSON, JSONC or YAML file')
     .option('--list', 'list every job')
     .addHelpText(
       'after',
-      examples(['aieval plan manifest.json', 'totals for each model'], ['aieval plan manifest.json --list', 'each job']),
+      examples(
+        ['aieval plan manifest.json', 'totals for each model'],
+        ['aieval plan manifest.json --list', 'each job too, by the name that show takes'],
+      ),
     )
     .action((manifest: string, options: PlanOptions) =>
       invoke(async (io, globals) => (await import('./plan.ts')).planCommand(io, globals, [manifest], options)),
@@ -70,6 +88,7 @@ function addRun(program: Command, invoke: Invoke): void {
     .option('--new', 'start a new run even if one of the same content is unfinished')
     .option('--no-cache', "do not use other runs' answers")
     .option('--record <file>', 'write the answers as a cassette for the replay provider')
+    .addOption(allowHostOption())
     .addOption(concurrencyOption())
     .option('--exit-zero', 'exit 0 when the gate is not met (only then)')
     .addHelpText(
@@ -77,7 +96,7 @@ function addRun(program: Command, invoke: Invoke): void {
       examples(
         ['aieval run manifest.json', 'evaluate, or continue'],
         ['aieval run manifest.json --json > events.jsonl', 'for scripts'],
-        ['aieval run manifest.json --record answers.jsonl', 'keep the answers for a replay'],
+        ['aieval run manifest.json --record cassette.json', 'keep the answers for a replay'],
       ),
     )
     .action((manifest: string, options: RunOptions) =>
@@ -94,6 +113,7 @@ function addRetry(program: Command, invoke: Invoke): void {
     .option('--dlq', 'all failed jobs (the default)')
     .option('--reason <reason>', 'only jobs that failed for this reason; repeat it, or separate with commas', collectReasons)
     .option('--job <job>', 'only this job: document:task:model, or the beginning of an id; repeat it for more', collect)
+    .addOption(allowHostOption())
     .addOption(concurrencyOption())
     .option('--exit-zero', 'exit 0 when the gate is not met (only then)')
     .addHelpText('after', examples(['aieval retry', 'all failed jobs of the latest run'], ['aieval retry --reason timeout', 'only those']))
@@ -159,7 +179,7 @@ function addSummary(program: Command, invoke: Invoke): void {
     .summary('print the report of a run')
     .description('Prints the summary of a run on stdout, fit for a pull-request comment. Works on unfinished runs and says so.')
     .argument('[run]', RUN, DEFAULT_RUN)
-    .addOption(new Option('--format <format>', 'md, txt or json').choices(['md', 'txt', 'json']))
+    .addOption(new Option('--format <format>', 'how it is written; default md').choices(SUMMARY_FORMATS))
     .option('--artifact-url <url>', "where the run's folder can be read, for links")
     .addHelpText(
       'after',
@@ -168,6 +188,15 @@ function addSummary(program: Command, invoke: Invoke): void {
     .action((run: string, options: SummaryOptions) =>
       invoke(async (io, globals) => (await import('./summary.ts')).summaryCommand(io, globals, [run], options)),
     );
+}
+
+function allowHostOption(): Option {
+  const help = 'in CI, a host that may be sent keys of your own naming; repeat it for more (env AIEVAL_ALLOW_HOSTS, commas)';
+  return new Option('--allow-host <host>', help).argParser((text: string, before: readonly string[] = []) => {
+    const host = allowedHost(text);
+    if (host === null) throw new InvalidArgumentError(`Expected ${HOST_FORM}.`);
+    return [...before, host];
+  });
 }
 
 function concurrencyOption(): Option {

@@ -1,4 +1,5 @@
 import { UserError } from '../domain/errors.ts';
+import { jsonLine } from '../domain/hostile-text.ts';
 import { EXIT } from './exit-codes.ts';
 import type { CliStream } from './io.ts';
 import { asNativeModuleError } from './native-module.ts';
@@ -13,7 +14,7 @@ export function reportError(
   const known = error instanceof UserError ? error : asNativeModuleError(error);
   const lines = known === null ? bugLines(error) : userLines(known, look.colour);
   for (const line of lines) look.stderr.write(`${line}\n`);
-  if (look.json) look.stderr.write(`${JSON.stringify(known === null ? bugRecord(error) : userRecord(known))}\n`);
+  if (look.json) look.stderr.write(`${jsonLine(known === null ? bugRecord(error) : userRecord(known))}\n`);
   return known === null ? EXIT.bug : known.exitCode;
 }
 

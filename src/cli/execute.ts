@@ -1,4 +1,4 @@
-import { runVerdict } from '../domain/verdict.ts';
+import { runVerdict } from '../domain/run.ts';
 import type { Pool } from '../engine/pool.ts';
 import { type Projection, writeJobArtifacts, writePendingArtifacts, writeRunFiles } from '../engine/projections.ts';
 import { workRun } from '../engine/run-work.ts';
@@ -10,6 +10,7 @@ import { readCauses } from './display/causes.ts';
 import type { Display } from './display/display.ts';
 import { EXIT, exitCodeOf, worst } from './exit-codes.ts';
 import type { CliIo } from './io.ts';
+import { inManifestOrder } from './model-order.ts';
 import type { Session } from './session.ts';
 import { packageVersion } from './version.ts';
 
@@ -21,6 +22,8 @@ export type Execution = {
   readonly session: Session;
   readonly concurrency: number;
   readonly exitZero: boolean;
+  /** Done when the work is over and its files are written, before the outcome is told. */
+  readonly beforeOutcome?: (run: RunRow) => Promise<void>;
 };
 
 const TOTALS_EVERY_MS = 1000;
@@ -60,7 +63,10 @@ function projectionOf({ store, run }: Execution): Projection {
 
 /** The numbers on the screen; a failure to read them is met again, and told, by the work itself. */
 function showTotals(store: Store, run: RunRow, display: Display): void {
-  store.runTotals(run.runId).then(display.onTotals, () => undefined);
+  store.runTotals(run.runId).then(
+    (totals) => display.onTotals({ ...totals, byModel: inManifestOrder(totals.byModel, run) }),
+    () => undefined,
+  );
 }
 
 async function conclude(execution: Execution, end: WorkEnd, durationMs: number): Promise<number> {
@@ -69,8 +75,9 @@ async function conclude(execution: Execution, end: WorkEnd, durationMs: number):
   const projection = projectionOf({ ...execution, run });
   await writePendingArtifacts(projection);
   await writeRunFiles(projection);
+  await execution.beforeOutcome?.(run);
   const totals = await store.runTotals(run.runId);
-  const verdict = runVerdict(totals.results, run.settings.gate);
+  const verdict = runVerdict(run.state, totals.results, run.settings.gate);
   const codes = exitCodes({ end, stopped: session.stop.exitCode(), run, totals, verdictCode: exitCodeOf(verdict) });
   const strongest = worst(codes);
   const exitCode = exitZero && strongest === EXIT.gate ? EXIT.pass : strongest;

@@ -1,10 +1,13 @@
 /** A file that `aieval init` writes: path relative to the folder, with `/`. */
 export type InitFile = { readonly path: string; readonly content: string };
 
-/** A small evaluation that validates and plans as it is: one specification, one task, one model. The manifest comes first. */
-export function initFiles(): readonly InitFile[] {
+/**
+ * A small evaluation that validates and plans as it is: one specification, one task, one model. The manifest comes first; `schemaPath`
+ * is where its editor finds the published schema.
+ */
+export function initFiles(schemaPath: string): readonly InitFile[] {
   return [
-    { path: 'manifest.json', content: json(MANIFEST) },
+    { path: 'manifest.json', content: json({ $schema: schemaPath, ...MANIFEST }) },
     { path: 'specs/sensor-link.md', content: DOCUMENT },
     { path: 'prompts/ambiguity.md', content: PROMPT },
     { path: 'schemas/findings.json', content: json(SCHEMA) },
@@ -15,13 +18,18 @@ function json(value: unknown): string {
   return `${JSON.stringify(value, null, 2)}\n`;
 }
 
+/** What the example asks; OpenAI's name for it. */
+export const INIT_MODEL = 'gpt-5-mini';
+
+/** What to put into the example's manifest for a model on a server of one's own, which wants no key. */
+export const LOCAL_SERVER_LINE = '"providers": { "openai": { "type": "openai", "baseUrl": "http://127.0.0.1:8000/v1" } },';
+
 const MANIFEST = {
-  $schema: './node_modules/aieval/schema/manifest-1.json',
   version: 1,
   documents: ['specs/**/*.md'],
   models: {
     fast: {
-      model: 'gpt-5-mini',
+      model: INIT_MODEL,
       params: { maxOutputTokens: 4000 },
     },
   },

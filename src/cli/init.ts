@@ -1,18 +1,22 @@
 import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { errorCode } from '../artifacts/storage-error.ts';
 import { UserError } from '../domain/errors.ts';
 import { EXIT } from './exit-codes.ts';
 import type { Globals } from './globals.ts';
-import { type InitFile, initFiles } from './init-files.ts';
+import { INIT_MODEL, type InitFile, initFiles, LOCAL_SERVER_LINE } from './init-files.ts';
 import type { CliIo } from './io.ts';
 import { shellWord } from './terminal/shell-word.ts';
+
+const OWN_SCHEMA = fileURLToPath(new URL('../../schema/manifest-1.json', import.meta.url));
+const SCHEMA_OF_PROJECT = 'node_modules/aieval/schema/manifest-1.json';
 
 /** `aieval init [dir]`: writes the example, all of it or, where a file of that name is there already, nothing. */
 export async function initCommand(io: CliIo, globals: Globals, [argument = '.']: readonly string[]): Promise<number> {
   const folder = resolve(io.cwd, argument);
-  const files = initFiles();
+  const files = initFiles(schemaPath(folder));
   const taken = files.filter((file) => existsSync(join(folder, file.path)));
   if (taken.length > 0) throw wouldOverwrite(io, folder, taken);
   for (const file of files) await writeNew(join(folder, file.path), file.content);
@@ -33,8 +37,24 @@ async function writeNew(path: string, content: string): Promise<void> {
   }
 }
 
+/** From the folder to the published schema: in the project's own packages where it is, else in the installation that runs now. */
+function schemaPath(folder: string): string {
+  if (existsSync(join(folder, SCHEMA_OF_PROJECT))) return `./${SCHEMA_OF_PROJECT}`;
+  const way = relative(folder, OWN_SCHEMA);
+  return way.startsWith('..') ? way : `./${way}`;
+}
+
+/** The manifest asks OpenAI, whose key most who try this do not have. */
 function nextLines(manifest: string): string[] {
-  return [`next: aieval plan ${shellWord(manifest)}`, `next: export OPENAI_API_KEY=…, then aieval run ${shellWord(manifest)}`];
+  return [
+    `next: aieval plan ${shellWord(manifest)}`,
+    '',
+    'To run it, either with a key of OpenAI',
+    '  export OPENAI_API_KEY=…',
+    `or with a server of your own: put this line below "version" in ${shellWord(manifest)}, and write the name of its model for "${INIT_MODEL}"`,
+    `  ${LOCAL_SERVER_LINE}`,
+    `then: aieval run ${shellWord(manifest)}`,
+  ];
 }
 
 function wouldOverwrite(io: CliIo, folder: string, taken: readonly InitFile[]): UserError {

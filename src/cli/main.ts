@@ -1,6 +1,6 @@
 import { EXIT } from './exit-codes.ts';
 import type { CliIo } from './io.ts';
-import { leaveProcess, processIo } from './process-io.ts';
+import { processIo } from './process-io.ts';
 import { packageVersion } from './version.ts';
 
 /**
@@ -29,5 +29,6 @@ function isMissingPackage(error: unknown): error is Error {
 
 /** The whole life of the `aieval` process. */
 export async function runProcess(): Promise<void> {
-  await leaveProcess(await main(process.argv.slice(2), processIo()));
+  const { io, leave } = processIo();
+  await leave(await main(process.argv.slice(2), io));
 }

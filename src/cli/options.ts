@@ -6,6 +6,8 @@ export type RunOptions = {
   /** False with `--no-cache`. */
   readonly cache: boolean;
   readonly record?: string;
+  /** Hosts that may be sent keys of the user's own naming in CI. */
+  readonly allowHost?: readonly string[];
   /** At least 1. */
   readonly concurrency?: number;
   readonly exitZero?: boolean;
@@ -16,6 +18,7 @@ export type RetryOptions = {
   readonly reason?: readonly Reason[];
   /** As `show` takes them. */
   readonly job?: readonly string[];
+  readonly allowHost?: readonly string[];
   readonly concurrency?: number;
   readonly exitZero?: boolean;
 };
@@ -36,5 +39,7 @@ export type ShowOptions = {
   readonly attempts?: boolean;
 };
 
-export type SummaryFormat = 'md' | 'txt' | 'json';
+/** What `summary --format` offers; a format that `summary.ts` does not write does not compile. */
+export const SUMMARY_FORMATS = ['md', 'txt', 'json'] as const;
+export type SummaryFormat = (typeof SUMMARY_FORMATS)[number];
 export type SummaryOptions = { readonly format?: SummaryFormat; readonly artifactUrl?: string };

@@ -1,4 +1,3 @@
-import { jobLabel } from '../domain/job.ts';
 import type { ResolvedManifest } from '../domain/manifest/resolved.ts';
 import { settingsOf } from '../engine/enqueue.ts';
 import type { NewJob } from '../store/plan-rows.ts';
@@ -7,11 +6,15 @@ import { createDisplay } from './display/create-display.ts';
 import { EXIT } from './exit-codes.ts';
 import type { Globals } from './globals.ts';
 import type { CliIo } from './io.ts';
+import { rowLabel } from './job-names.ts';
 import type { PlanOptions } from './options.ts';
-import { findDocuments, type Prepared, prepare, readManifest } from './prepare.ts';
+import { type Prepared, prepare, readManifest } from './prepare.ts';
 import { amount, counted } from './terminal/format.ts';
+import { usableColumns } from './terminal/look.ts';
 import { shellWord } from './terminal/shell-word.ts';
 import { tableLines } from './terminal/table.ts';
+
+const OFF_TERMINAL_COLUMNS = 120;
 
 type ModelPlan = {
   readonly model: string;
@@ -27,11 +30,10 @@ type JobPlan = { readonly job: NewJob; readonly cached: boolean };
 /** `aieval plan MANIFEST`: what a run would do. Calls nobody and creates nothing. Returns the exit code. */
 export async function planCommand(io: CliIo, globals: Globals, [argument = '']: readonly string[], options: PlanOptions): Promise<number> {
   const loaded = await readManifest(io, argument);
-  const files = await findDocuments(loaded);
   const display = await createDisplay({ ...globals, json: false }, io);
   const pool = openPool();
   try {
-    const prepared = await prepare(io, loaded, files, { pool, onEvent: display.onEvent });
+    const prepared = await prepare(io, loaded, { pool, onEvent: display.onEvent });
     display.close();
     const jobs = await planned(io, globals, prepared);
     const models = modelPlans(prepared.manifest, jobs);
@@ -75,7 +77,7 @@ function modelPlans(manifest: ResolvedManifest, jobs: readonly JobPlan[]): Model
   });
 }
 
-function documentWarnings({ documents, plan }: Prepared): string[] {
+function documentWarnings({ documents, manifest, plan }: Prepared): string[] {
   const tooLong = plan.jobs.filter(({ failure }) => failure?.reason === 'input_too_long');
   return [
     ...documents.flatMap(({ documentId, extraction }) =>
@@ -84,7 +86,7 @@ function documentWarnings({ documents, plan }: Prepared): string[] {
     ...documents.flatMap(({ documentId, extraction }) =>
       extraction.ok ? [] : [`${documentId}: ${extraction.reason}: ${extraction.message}`],
     ),
-    ...tooLong.map((job) => `${jobLabel(job)}: input_too_long: ${job.failure?.message ?? ''}`),
+    ...tooLong.map((job) => `${rowLabel({ manifest }, job)}: input_too_long: ${job.failure?.message ?? ''}`),
   ];
 }
 
@@ -117,7 +119,7 @@ type Shown = {
 
 function planLines(io: CliIo, prepared: Prepared, { jobs, models, warnings, list }: Shown): string[] {
   const { total, cached, failed, toRun } = countJobs(jobs);
-  const columns = io.stdout.columns ?? 120;
+  const columns = usableColumns(io.stdout, OFF_TERMINAL_COLUMNS);
   const head = [
     { title: 'MODEL' },
     ...['JOBS', 'CACHED', 'TO RUN', 'TOKENS IN', 'OUT AT MOST'].map((title) => ({ title, align: 'right' as const })),
@@ -133,13 +135,16 @@ function planLines(io: CliIo, prepared: Prepared, { jobs, models, warnings, list
   return [
     `${shellWord(prepared.manifestPath)} → ${counted(prepared.documents.length, 'document')}, ${counted(total, 'job')}: ${cached} cached, ${failed} without a usable document, ${toRun} to run`,
     ...tableLines(head, rows, columns),
-    ...(list ? ['', ...jobLines(jobs)] : []),
+    ...(list ? ['', ...jobLines(prepared.manifest, jobs)] : []),
     'Tokens are estimated from the text, 10 % above the usual; retries and re-asks come on top.',
     ...warnings.map((warning) => `warning: ${warning}`),
     `next: aieval run ${shellWord(prepared.manifestPath)}`,
   ];
 }
 
-function jobLines(jobs: readonly JobPlan[]): string[] {
-  return jobs.map(({ job, cached }) => `${job.failure?.reason ?? (cached ? 'cached' : 'to run')}\t${jobLabel(job)}\t${job.jobId}`);
+/** With the names that `show` and `retry --job` take. */
+function jobLines(manifest: ResolvedManifest, jobs: readonly JobPlan[]): string[] {
+  return jobs.map(
+    ({ job, cached }) => `${job.failure?.reason ?? (cached ? 'cached' : 'to run')}\t${rowLabel({ manifest }, job)}\t${job.jobId}`,
+  );
 }

@@ -1,4 +1,3 @@
-import { type FoundFile, findFiles } from '../documents/find-files.ts';
 import { UserError } from '../domain/errors.ts';
 import type { ResolvedManifest } from '../domain/manifest/resolved.ts';
 import { routesOf } from '../engine/enqueue.ts';
@@ -21,27 +20,19 @@ export type Prepared = {
 
 export type LoadedManifest = Awaited<ReturnType<typeof loadManifest>>;
 
-/** Reads the manifest and all files that it names, but the documents. Throws `UserError` with all problems. */
+/** Reads the manifest and all files that it names; documents are found, not opened. Throws `UserError` with all problems. */
 export async function readManifest(io: CliIo, argument: string): Promise<LoadedManifest> {
   return await loadManifest(argument, { cwd: io.cwd });
-}
-
-/** The files that `documents` names. Throws `UserError` with all problems. */
-export async function findDocuments(loaded: LoadedManifest): Promise<readonly FoundFile[]> {
-  const { files, problems } = await findFiles(loaded.baseDir, loaded.manifest.documents);
-  if (problems.length > 0) throw documentProblems(problems.map(({ message }) => message));
-  return files;
 }
 
 /** Extracts the documents and expands the jobs. */
 export async function prepare(
   io: CliIo,
   loaded: LoadedManifest,
-  files: readonly FoundFile[],
   tools: { readonly pool: Pool; readonly onEvent: OnEvent },
 ): Promise<Prepared> {
   const { manifest } = loaded;
-  const documents = await readDocuments(files, {
+  const documents = await readDocuments(loaded.documents, {
     pool: tools.pool,
     password: (variable) => io.env[variable],
     onProgress: (progress) => tools.onEvent({ kind: 'documents.progress', ...progress }),
@@ -53,11 +44,6 @@ export async function prepare(
   const plan = planJobs(manifest, documents, routes);
   if (plan.jobs.length === 0) throw nothingSelected(loaded.path);
   return { manifest, manifestPath: loaded.path, documents, routes, plan };
-}
-
-function documentProblems(problems: readonly string[]): UserError {
-  const next = ['correct "documents" in the manifest, or mark the entry "optional": true'];
-  return new UserError({ code: 'E03', exitCode: EXIT.usage, message: problems.join('\n'), next });
 }
 
 function nothingSelected(manifestPath: string): UserError {

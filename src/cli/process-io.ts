@@ -1,16 +1,20 @@
+import { EXIT, worst } from './exit-codes.ts';
 import type { CliIo, CliStream, StopSignal } from './io.ts';
 
 const STOP_SIGNALS: readonly StopSignal[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
-/** The real process as a `CliIo`. Call it once: it listens for broken pipes. */
-export function processIo(): CliIo {
+export type ProcessIo = {
+  readonly io: CliIo;
+  /** Ends the process once both streams have taken everything; with the code for storage when stdout could not. */
+  leave(exitCode: number): Promise<void>;
+};
+
+/** The real process. Call it once: it listens for broken streams. */
+export function processIo(): ProcessIo {
   preferNoColor(process.env);
-  let stdoutOpen = true;
-  ignoreBrokenPipe(process.stdout, () => {
-    stdoutOpen = false;
-  });
-  ignoreBrokenPipe(process.stderr, () => undefined);
-  return {
+  const stdout = watched(process.stdout);
+  watched(process.stderr);
+  const io: CliIo = {
     cwd: process.cwd(),
     env: process.env,
     stdout: process.stdout,
@@ -18,11 +22,12 @@ export function processIo(): CliIo {
     pid: process.pid,
     now: Date.now,
     sleep,
-    stdoutOpen: () => stdoutOpen,
+    stdoutOpen: () => stdout.brokenBy === null,
     onSignal,
     processAlive,
     exitNow: (exitCode) => process.exit(exitCode),
   };
+  return { io, leave: (exitCode) => leave(exitCode, stdout) };
 }
 
 /** Node lets FORCE_COLOR beat NO_COLOR and prints a warning about it; a person who set NO_COLOR means it. */
@@ -30,12 +35,15 @@ function preferNoColor(env: NodeJS.ProcessEnv): void {
   if (env.NO_COLOR !== undefined && env.NO_COLOR !== '') delete env.FORCE_COLOR;
 }
 
-/** A reader that went away must not kill a run whose calls are paid for; any other failure of the stream is a real error. */
-function ignoreBrokenPipe(stream: CliStream, onBroken: () => void): void {
+type Watched = { brokenBy: string | null };
+
+/** Neither a reader that went away nor a full disk behind a stream must kill a run whose calls are paid for. */
+function watched(stream: CliStream): Watched {
+  const state: Watched = { brokenBy: null };
   stream.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error;
-    onBroken();
+    state.brokenBy ??= error.code ?? error.message;
   });
+  return state;
 }
 
 function onSignal(listener: (signal: StopSignal) => void): () => void {
@@ -67,14 +75,13 @@ function sleep(ms: number, signal: AbortSignal): Promise<void> {
   });
 }
 
-/**
- * Ends the process once both streams have taken everything. Explicit, because a handle that a library left open must not keep a
- * finished command hanging.
- */
-export async function leaveProcess(exitCode: number): Promise<void> {
-  process.exitCode = exitCode;
+/** Explicit, because a handle that a library left open must not keep a finished command hanging. */
+async function leave(exitCode: number, stdout: Watched): Promise<void> {
   await Promise.all([process.stdout, process.stderr].map(flushed));
-  process.exit(exitCode);
+  const { brokenBy } = stdout;
+  if (brokenBy === null || brokenBy === 'EPIPE') process.exit(exitCode);
+  process.stderr.write(`error[E24]: cannot write to stdout (${brokenBy}); what the run gave is stored\nnext: aieval status\n`);
+  process.exit(worst([exitCode, EXIT.storage]));
 }
 
 function flushed(stream: NodeJS.WriteStream): Promise<void> {

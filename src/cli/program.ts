@@ -5,7 +5,7 @@ import { reportError } from './error-output.ts';
 import { EXIT, EXIT_MEANINGS } from './exit-codes.ts';
 import { type GlobalFlags, resolveGlobals } from './globals.ts';
 import type { CliIo } from './io.ts';
-import { DISPLAY_KINDS, wantsColour } from './terminal/look.ts';
+import { DISPLAY_KINDS, usableColumns, wantsColour } from './terminal/look.ts';
 import { packageVersion } from './version.ts';
 
 const HELP_COLUMNS = 100;
@@ -50,7 +50,7 @@ function buildProgram(io: CliIo, parsed: Parsed): Command {
     .helpCommand('help [command]', 'print help on a command')
     .exitOverride()
     .showSuggestionAfterError()
-    .configureHelp({ showGlobalOptions: true, helpWidth: Math.min(io.stdout.columns ?? HELP_COLUMNS, HELP_COLUMNS) })
+    .configureHelp({ showGlobalOptions: true, helpWidth: Math.min(usableColumns(io.stdout, HELP_COLUMNS), HELP_COLUMNS) })
     .configureOutput({
       writeOut: (text) => io.stdout.write(text),
       writeErr: (text) => {

@@ -7,11 +7,16 @@ import { EXIT } from './exit-codes.ts';
 import type { CliIo } from './io.ts';
 import { isCi } from './terminal/look.ts';
 
-/** Makes a provider with the key and headers from this process's environment, if they may go to its host. */
-export async function makeProvider(io: CliIo, provider: ResolvedProvider): Promise<Provider> {
+/**
+ * Makes a provider with the key and headers from this process's environment, if they may go to its host; `allowHosts` are those
+ * that this machine allows in CI. Throws `UserError` (exit 4).
+ */
+export async function makeProvider(io: CliIo, provider: ResolvedProvider, allowHosts: readonly string[]): Promise<Provider> {
   const { createProvider } = await import('../providers/registry.ts');
-  const headers = Object.entries(provider.headers).map(([name, variable]) => [name, secret(io, provider, variable)] as const);
-  const apiKey = provider.apiKeyEnv === null ? null : secret(io, provider, provider.apiKeyEnv);
+  const headers = Object.entries(provider.headers).map(
+    ([name, variable]) => [name, secret({ io, provider, allowHosts }, variable)] as const,
+  );
+  const apiKey = provider.apiKeyEnv === null ? null : secret({ io, provider, allowHosts }, provider.apiKeyEnv);
   return createProvider(provider, {
     apiKey,
     headers: Object.fromEntries(headers),
@@ -21,10 +26,12 @@ export async function makeProvider(io: CliIo, provider: ResolvedProvider): Promi
   });
 }
 
-function secret(io: CliIo, provider: ResolvedProvider, variable: string): string {
+type Sending = { readonly io: CliIo; readonly provider: ResolvedProvider; readonly allowHosts: readonly string[] };
+
+function secret({ io, provider, allowHosts }: Sending, variable: string): string {
   const value = io.env[variable];
   if (value === undefined || value === '') throw missingVariable(provider, variable);
-  const policy = keyAllowed({ envName: variable, baseUrl: provider.baseUrl ?? '', isCi: isCi(io.env), allowHosts: [] });
+  const policy = keyAllowed({ envName: variable, baseUrl: provider.baseUrl ?? '', isCi: isCi(io.env), allowHosts });
   if (policy !== 'allowed') throw accessError('E35', policy.refused, `remove ${variable} from providers.${provider.id} in the manifest`);
   return value;
 }

@@ -2,6 +2,7 @@ import type { Pool } from '../engine/pool.ts';
 import type { RetrySelection } from '../store/plan-rows.ts';
 import type { RunRow } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
+import { allowedHosts } from './allow-hosts.ts';
 import { openPool, openState } from './context.ts';
 import { createDisplay } from './display/create-display.ts';
 import type { Display } from './display/display.ts';
@@ -13,6 +14,7 @@ import type { Globals } from './globals.ts';
 import type { CliIo } from './io.ts';
 import type { RetryOptions } from './options.ts';
 import { openSession } from './session.ts';
+import { probeFolder } from './state-folder.ts';
 
 /** `aieval retry [RUN]`: queues the failed jobs again and works on them with the run's own manifest. Returns the exit code. */
 export async function retryCommand(
@@ -21,17 +23,19 @@ export async function retryCommand(
   [argument = 'latest']: readonly string[],
   options: RetryOptions,
 ): Promise<number> {
+  const allowHosts = allowedHosts(io.env, options.allowHost);
   const { store } = await openState(io, { manifestPath: null, db: globals.db, out: globals.out, mustExist: true });
   const display = await createDisplay(globals, io);
   const pool = openPool();
   try {
     const run = await findRun(store, argument);
+    probeFolder(run.outDir);
     const { requeued } = await store.retryJobs(run.runId, await selectionOf(store, run, options));
     if (requeued === 0) {
       io.stderr.write(`no failed job of ${run.runId} can be asked again. For mended documents: aieval run ${run.manifestPath}\n`);
       return EXIT.empty;
     }
-    return await work(io, { store, run, display, pool, requeued }, options);
+    return await work(io, { store, run, display, pool, requeued, allowHosts }, options);
   } finally {
     display.close();
     await pool.close();
@@ -45,11 +49,12 @@ type Tools = {
   readonly display: Display;
   readonly pool: Pool;
   readonly requeued: number;
+  readonly allowHosts: readonly string[];
 };
 
-async function work(io: CliIo, { store, run, display, pool, requeued }: Tools, options: RetryOptions): Promise<number> {
+async function work(io: CliIo, { store, run, display, pool, requeued, allowHosts }: Tools, options: RetryOptions): Promise<number> {
   const { runId, name, outDir } = run;
-  const session = openSession(io, display, run.manifest);
+  const session = openSession(io, { display, manifest: run.manifest, allowHosts });
   try {
     await session.preflight(await waitingProviders(store, run));
     display.onEvent({ kind: 'run.started', runId, name, joined: true, jobs: requeued, cached: 0, outDir });

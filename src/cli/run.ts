@@ -2,6 +2,9 @@ import { resolve } from 'node:path';
 import type { ResolvedManifest } from '../domain/manifest/resolved.ts';
 import { enqueue } from '../engine/enqueue.ts';
 import type { Pool } from '../engine/pool.ts';
+import { writeUnwritten } from '../engine/unwritten.ts';
+import type { RunRow } from '../store/rows.ts';
+import { allowedHosts } from './allow-hosts.ts';
 import { newRunId, openPool, openState, type State } from './context.ts';
 import { createDisplay } from './display/create-display.ts';
 import type { Display } from './display/display.ts';
@@ -9,23 +12,27 @@ import { execute } from './execute.ts';
 import type { Globals } from './globals.ts';
 import type { CliIo } from './io.ts';
 import type { RunOptions } from './options.ts';
-import { findDocuments, type Prepared, prepare, readManifest } from './prepare.ts';
-import { openRecording } from './recording.ts';
-import { openSession, type Session } from './session.ts';
+import { type Prepared, prepare, readManifest } from './prepare.ts';
+import { openRecording, type Recording } from './recording.ts';
+import { openSession } from './session.ts';
+import { probeFolder } from './state-folder.ts';
 import { providersToCall } from './to-call.ts';
+import { packageVersion } from './version.ts';
 
 /** `aieval run MANIFEST`: plans, opens or joins the run, works on it, writes what came of it. Returns the exit code. */
 export async function runCommand(io: CliIo, globals: Globals, [argument = '']: readonly string[], options: RunOptions): Promise<number> {
   const loaded = await readManifest(io, argument);
-  const files = await findDocuments(loaded);
+  const recording = options.record === undefined ? null : await openRecording(io, resolve(io.cwd, options.record));
   const state = await openState(io, { manifestPath: loaded.path, db: globals.db, out: globals.out, mustExist: false });
   const display = await createDisplay(globals, io);
   const pool = openPool();
   try {
-    for (const message of loaded.warnings) display.onEvent({ kind: 'warning', message });
+    const warn = (message: string): void => display.onEvent({ kind: 'warning', message });
+    for (const message of loaded.warnings) warn(message);
+    await writeUnwritten(state.store, packageVersion(), warn);
     const manifest = options.cache ? loaded.manifest : withoutCache(loaded.manifest);
-    const prepared = await prepare(io, { ...loaded, manifest }, files, { pool, onEvent: display.onEvent });
-    return await work(io, { state, display, pool, prepared, options });
+    const prepared = await prepare(io, { ...loaded, manifest }, { pool, onEvent: display.onEvent });
+    return await work(io, { state, display, pool, prepared, recording, moved: globals.out !== null, options });
   } finally {
     display.close();
     await pool.close();
@@ -38,25 +45,20 @@ type Tools = {
   readonly display: Display;
   readonly pool: Pool;
   readonly prepared: Prepared;
+  readonly recording: Recording | null;
+  /** `--out` was given. */
+  readonly moved: boolean;
   readonly options: RunOptions;
 };
 
-async function work(io: CliIo, tools: Tools): Promise<number> {
-  const { record } = tools.options;
-  if (record === undefined) return await workInSession(io, tools, openSession(io, tools.display, tools.prepared.manifest));
-  const recording = await openRecording(resolve(io.cwd, record));
-  try {
-    return await workInSession(io, tools, openSession(io, tools.display, tools.prepared.manifest, recording.wrap));
-  } finally {
-    await recording.save();
-  }
-}
-
 /** The endpoints are asked before the run is opened, so that a start that cannot succeed leaves no run behind. */
-async function workInSession(io: CliIo, { state, display, pool, prepared, options }: Tools, session: Session): Promise<number> {
+async function work(io: CliIo, { state, display, pool, prepared, recording, moved, options }: Tools): Promise<number> {
   const { store, place } = state;
+  const { manifest } = prepared;
+  const wrap = recording === null ? {} : { wrap: recording.wrap };
+  const session = openSession(io, { display, manifest, allowHosts: allowedHosts(io.env, options.allowHost), ...wrap });
   try {
-    const toCall = await providersToCall(store, prepared.manifest, prepared.plan.jobs);
+    const toCall = await providersToCall(store, manifest, prepared.plan.jobs);
     await session.preflight(toCall.providers);
     const runId = newRunId();
     const { run, joined } = await enqueue(store, {
@@ -64,11 +66,14 @@ async function workInSession(io: CliIo, { state, display, pool, prepared, option
       runId,
       outDir: resolve(place.runs, runId),
       forceNew: options.new === true,
+      moveOut: moved,
     });
+    probeFolder(run.outDir);
     const jobs = prepared.plan.jobs.length;
     display.onEvent({ kind: 'run.started', runId: run.runId, name: run.name, joined, jobs, cached: toCall.cached, outDir: run.outDir });
     const concurrency = options.concurrency ?? run.manifest.concurrency;
-    return await execute(io, { store, run, pool, display, session, concurrency, exitZero: options.exitZero === true });
+    const record = recording === null ? {} : { beforeOutcome: (ended: RunRow) => recording.save(store, ended) };
+    return await execute(io, { store, run, pool, display, session, concurrency, exitZero: options.exitZero === true, ...record });
   } finally {
     await session.close();
   }

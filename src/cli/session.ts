@@ -18,16 +18,19 @@ export type Session = {
   close(): Promise<void>;
 };
 
-/** `wrap` is put around each provider before its first use (`--record`). */
-export function openSession(
-  io: CliIo,
-  display: Display,
-  manifest: ResolvedManifest,
-  wrap: (provider: Provider) => Provider = (provider) => provider,
-): Session {
+export type SessionOptions = {
+  readonly display: Display;
+  readonly manifest: ResolvedManifest;
+  /** Where this machine lets keys go in CI. */
+  readonly allowHosts: readonly string[];
+  /** Put around each provider before its first use (`--record`). */
+  readonly wrap?: (provider: Provider) => Provider;
+};
+
+export function openSession(io: CliIo, { display, manifest, allowHosts, wrap = (provider) => provider }: SessionOptions): Session {
   const inFlight = { count: 0 };
   const stop = listenForStop(io, () => inFlight.count, display.onEvent);
-  const providers = createProviderSet(manifest, async (provider) => wrap(await makeProvider(io, provider)));
+  const providers = createProviderSet(manifest, async (provider) => wrap(await makeProvider(io, provider, allowHosts)));
   return {
     providers,
     stop,

@@ -1,6 +1,7 @@
 import type { Json } from '../domain/canonical-json.ts';
 import type { Completion } from '../domain/completion.ts';
 import { UserError } from '../domain/errors.ts';
+import { jsonLine } from '../domain/hostile-text.ts';
 import type { JobRecord, RunRow } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
 import { openState } from './context.ts';
@@ -12,6 +13,7 @@ import type { CliIo } from './io.ts';
 import type { ShowOptions } from './options.ts';
 import { showRecord } from './show-record.ts';
 import { attemptLines, showLines } from './show-screen.ts';
+import { usableColumns } from './terminal/look.ts';
 import { manyLines } from './terminal/many-lines.ts';
 import { painter } from './terminal/style.ts';
 
@@ -35,14 +37,17 @@ export async function showCommand(io: CliIo, globals: Globals, [name = '']: read
 type Shown = { readonly store: Store; readonly run: RunRow; readonly record: JobRecord; readonly options: ShowOptions };
 
 async function textOf(io: CliIo, globals: Globals, { store, run, record, options }: Shown): Promise<string> {
-  if (globals.json) return JSON.stringify(showRecord(run, record));
-  const look = { columns: io.stdout.columns ?? OFF_TERMINAL_COLUMNS, paint: painter(globals.colour.stdout) };
+  if (globals.json) return jsonLine(showRecord(run, record));
+  const look = { columns: usableColumns(io.stdout, OFF_TERMINAL_COLUMNS), paint: painter(globals.colour.stdout) };
   if (options.attempts === true) return attemptLines(record, look).join('\n');
-  // A pipe gets the very characters; a terminal must not be commanded by them.
-  const shown = io.stdout.isTTY === true ? manyLines : (text: string): string => text;
-  if (options.prompt === true) return shown(promptText((await answerOf(store, run, record)).wireBody));
-  if (options.raw === true) return shown((await answerOf(store, run, record)).content);
+  if (options.prompt === true) return manyLines(promptText((await answerOf(store, run, record)).wireBody));
+  if (options.raw === true) return rawText(io, (await answerOf(store, run, record)).content);
   return showLines(run, record, look).join('\n');
+}
+
+/** A pipe gets the very characters, which is what `--raw` is for; a terminal must not be commanded by them. */
+function rawText({ stdout }: CliIo, content: string): string {
+  return stdout.isTTY === true ? manyLines(content) : content;
 }
 
 /** The response that gave the answer, else the last one that came. */

@@ -1,4 +1,5 @@
-import { type RunVerdict, runVerdict } from '../domain/verdict.ts';
+import { runVerdict } from '../domain/run.ts';
+import type { RunVerdict } from '../domain/verdict.ts';
 import type { RunRow, RunTotals, WorkerRow } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
 import type { Pace } from './display/rate.ts';
@@ -49,7 +50,7 @@ function shownState(run: RunRow, workers: readonly ShownWorker[]): ShownState {
 
 function shownVerdict(run: RunRow, state: ShownState, totals: RunTotals): RunVerdict | null {
   if (state === 'running' || state === 'paused') return null;
-  return state === 'finished' ? runVerdict(totals.results, run.settings.gate) : 'incomplete';
+  return state === 'finished' ? runVerdict(run.state, totals.results, run.settings.gate) : 'incomplete';
 }
 
 /** Whether nothing more will happen to the run by itself. */

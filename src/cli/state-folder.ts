@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmdirSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { UserError } from '../domain/errors.ts';
 import { EXIT } from './exit-codes.ts';
@@ -46,14 +46,30 @@ export function findState(request: StateRequest): StatePlace {
 
 /**
  * Creates what is missing: the folder, with a `.gitignore` of its own so that it is never committed, and the database's folder.
- * The first use says on stderr where it is. A folder whose every content was moved elsewhere is not created.
+ * The first use says on stderr where it is. A folder whose every content was moved elsewhere is not created. Throws `UserError`
+ * (exit 8) when anything of it cannot be written, before there are answers to write.
  */
 export function createState(io: CliIo, place: StatePlace): void {
   try {
     if (place.db.startsWith(place.folder + sep) || place.runs.startsWith(place.folder + sep)) createFolder(io, place.folder);
-    mkdirSync(dirname(place.db), { recursive: true });
   } catch (cause) {
     throw unwritable(place.folder, cause);
+  }
+  try {
+    mkdirSync(dirname(place.db), { recursive: true });
+  } catch (cause) {
+    throw unwritable(dirname(place.db), cause);
+  }
+  probeFolder(place.runs);
+}
+
+/** Creates the folder, and something in it, which alone proves that it can be written. Throws `UserError` (exit 8). */
+export function probeFolder(folder: string): void {
+  try {
+    mkdirSync(folder, { recursive: true });
+    rmdirSync(mkdtempSync(join(folder, '.probe-')));
+  } catch (cause) {
+    throw unwritable(folder, cause);
   }
 }
 

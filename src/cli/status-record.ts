@@ -1,5 +1,6 @@
 import type { ModelTotals } from '../store/rows.ts';
 import type { Pace } from './display/rate.ts';
+import { inManifestOrder } from './model-order.ts';
 import { costRecord, usdOrNull } from './record-shapes.ts';
 import { etaOf, type ShownWorker, type Snapshot } from './snapshot.ts';
 import { isoTime } from './terminal/format.ts';
@@ -21,7 +22,7 @@ export function statusRecord(snapshot: Snapshot, pace: Pace): object {
     tokens,
     etaSeconds: etaOf(snapshot, pace),
     waiting: waiting.map(({ why, count, untilMs }) => ({ why, count, untilMs })),
-    models: byModel.map(modelRecord),
+    models: inManifestOrder(byModel, run).map(modelRecord),
     workers: workers.map(workerRecord),
     dlq: dlq.map(({ reason, count }) => ({ reason, count })),
   };

@@ -1,7 +1,10 @@
 import { relative } from 'node:path';
 import { oneLine } from '../domain/hostile-text.ts';
-import type { ModelTotals, Waiting } from '../store/rows.ts';
+import type { Reason } from '../domain/reason.ts';
+import type { ModelTotals } from '../store/rows.ts';
 import type { Pace } from './display/rate.ts';
+import { waitingText } from './display/waiting-text.ts';
+import { inManifestOrder } from './model-order.ts';
 import { etaOf, type ShownState, type Snapshot } from './snapshot.ts';
 import { amount, clock, counted, dayAndClock, duration, money, percent } from './terminal/format.ts';
 import { shellWord } from './terminal/shell-word.ts';
@@ -31,13 +34,13 @@ const WORKER_HEAD: readonly Column[] = [{ title: 'WORKER' }, { title: 'RUNS' }, 
 
 /** `status` for a person: how far, how fast, what it cost, what waits and why, and what to type next. */
 export function statusLines(snapshot: Snapshot, pace: Pace, look: ScreenLook): string[] {
-  const { totals } = snapshot;
+  const { run, totals } = snapshot;
   return [
     titleLine(snapshot, look),
     cut(` ${progressText(snapshot, pace)}`, look.columns),
     cut(` ${resultsText(snapshot)}`, look.columns),
     '',
-    ...tableLines(MODEL_HEAD, totals.byModel.map(modelCells), look.columns),
+    ...tableLines(MODEL_HEAD, inManifestOrder(totals.byModel, run).map(modelCells), look.columns),
     ...workerLines(snapshot, look),
     ...troubleLines(snapshot, look),
     ...nextLines(snapshot, look),
@@ -97,28 +100,30 @@ function troubleLines({ totals, asOfMs }: Snapshot, { columns, paint }: ScreenLo
     return [cut(` ${name} ${sum}  ${reasons.map(({ reason, count }) => `${count}× ${reason}`).join(' · ')}`, columns)];
   };
   const lines = [
-    ...totals.waiting.map((waiting) => paint('yellow', cut(` ${waitingText(waiting, asOfMs)}`, columns))),
+    ...totals.waiting.map((waiting) => paint('yellow', cut(` WAITING ${waiting.count}  ${waitingText(waiting, asOfMs)}`, columns))),
     ...tally('RETRIED', totals.retries),
     ...tally('DLQ', totals.dlq),
   ];
   return lines.length === 0 ? [] : ['', ...lines];
 }
 
-function waitingText({ why, count, untilMs, message }: Waiting, nowMs: number): string {
-  const until = untilMs === null || untilMs <= nowMs ? '' : ` for ${duration(untilMs - nowMs)}`;
-  return `WAITING ${count}  ${why}${until}${message === null ? '' : `: ${oneLine(message)}`}`;
-}
-
 function nextLines({ run, state, totals }: Snapshot, { cwd, paint }: ScreenLook): string[] {
   const way = relative(cwd, run.manifestPath);
-  const path = shellWord(way.startsWith('..') ? run.manifestPath : way);
+  const again = `aieval run ${shellWord(way.startsWith('..') ? run.manifestPath : way)}`;
   const next =
     state === 'interrupted'
-      ? `aieval run ${path}`
-      : state === 'finished' && totals.jobs.failed > 0
-        ? `aieval retry ${run.runId} · aieval summary ${run.runId}`
-        : state === 'finished'
-          ? `aieval summary ${run.runId}`
-          : null;
-  return next === null ? [] : ['', ` ${paint('cyan', 'next:')} ${next}`];
+      ? [again]
+      : state === 'finished'
+        ? [...mendingSteps(run.runId, totals.dlq, again), `aieval summary ${run.runId}`]
+        : [];
+  return next.length === 0 ? [] : ['', ` ${paint('cyan', 'next:')} ${next.join(' · ')}`];
+}
+
+/** A document that cannot be read is mended outside; only what was asked can be asked again. */
+function mendingSteps(runId: string, dlq: readonly { readonly reason: Reason }[], again: string): string[] {
+  const ofDocuments = dlq.filter(({ reason }) => reason.startsWith('document_'));
+  return [
+    ...(ofDocuments.length < dlq.length ? [`aieval retry ${runId}`] : []),
+    ...(ofDocuments.length > 0 ? [`mend the documents, then ${again}`] : []),
+  ];
 }

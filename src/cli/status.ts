@@ -11,11 +11,14 @@ import type { StatusOptions } from './options.ts';
 import { type IsGone, isOver, type Snapshot, takeSnapshot } from './snapshot.ts';
 import { statusRecord } from './status-record.ts';
 import { statusLines } from './status-screen.ts';
+import { usableColumns } from './terminal/look.ts';
 import { painter } from './terminal/style.ts';
 
 /** Off a terminal a watcher's log grows by one look in this time at most. */
 const LOG_EVERY_SECONDS = 30;
 const OFF_TERMINAL_COLUMNS = 200;
+/** Where the terminal does not know how high it is; some then say 0. */
+const USUAL_ROWS = 24;
 
 /** `aieval status [RUN]`: one look at a run, or with `--watch` one after the other until it ends. Returns the exit code. */
 export async function statusCommand(
@@ -60,7 +63,7 @@ function exitCode({ exitStatus }: StatusOptions, { verdict }: Snapshot): number 
 
 function textOf(io: CliIo, globals: Globals, { snapshot, pace }: Look): string {
   if (globals.json) return JSON.stringify(statusRecord(snapshot, pace));
-  const look = { columns: io.stdout.columns ?? OFF_TERMINAL_COLUMNS, paint: painter(globals.colour.stdout), cwd: io.cwd };
+  const look = { columns: usableColumns(io.stdout, OFF_TERMINAL_COLUMNS), paint: painter(globals.colour.stdout), cwd: io.cwd };
   return statusLines(snapshot, pace, look).join('\n');
 }
 
@@ -92,7 +95,7 @@ async function watch(io: CliIo, globals: Globals, options: StatusOptions, look: 
 
 /** Replaces the last screen, `drawn` lines high, by a new one that fits the terminal; returns its height. */
 function redraw(io: CliIo, text: string, drawn: number): number {
-  const lines = text.split('\n').slice(0, Math.max(1, (io.stdout.rows ?? 24) - 1));
+  const lines = text.split('\n').slice(0, Math.max(1, (io.stdout.rows || USUAL_ROWS) - 1));
   const backUp = drawn === 0 ? '' : `\u001b[${drawn}A\u001b[0J`;
   io.stdout.write(`${backUp}${lines.join('\n')}\n`);
   return lines.length;

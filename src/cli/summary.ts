@@ -1,4 +1,5 @@
 import { readSummary } from '../engine/projections.ts';
+import { rebuildFiles } from '../engine/unwritten.ts';
 import { summaryJson } from '../report/json.ts';
 import { summaryMarkdown } from '../report/markdown.ts';
 import type { Summary } from '../report/summary.ts';
@@ -11,7 +12,10 @@ import type { CliIo } from './io.ts';
 import type { SummaryFormat, SummaryOptions } from './options.ts';
 import { packageVersion } from './version.ts';
 
-/** `aieval summary [RUN]`: the report of a run as it stands now, on stdout. Markdown, unless `--format` or `--json` says otherwise. */
+/**
+ * `aieval summary [RUN]`: the report of a run as it stands now, on stdout. Markdown, unless `--format` or `--json` says otherwise. Brings
+ * the run's files up to date as well.
+ */
 export async function summaryCommand(
   io: CliIo,
   globals: Globals,
@@ -21,7 +25,9 @@ export async function summaryCommand(
   const { store } = await openState(io, { manifestPath: null, db: globals.db, out: globals.out, mustExist: true });
   try {
     const run = await findRun(store, name);
-    const summary = await readSummary({ store, run, version: packageVersion() });
+    const projection = { store, run, version: packageVersion() };
+    await rebuildFiles(projection, (message) => io.stderr.write(`warning: ${message}\n`));
+    const summary = await readSummary(projection);
     io.stdout.write(rendered(summary, options.format ?? (globals.json ? 'json' : 'md'), options.artifactUrl ?? null));
     return EXIT.pass;
   } finally {

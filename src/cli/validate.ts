@@ -1,5 +1,4 @@
 import { basename } from 'node:path';
-import { findFiles } from '../documents/find-files.ts';
 import { UserError } from '../domain/errors.ts';
 import { oneLine } from '../domain/hostile-text.ts';
 import { ManifestError } from '../domain/manifest/manifest-error.ts';
@@ -26,9 +25,9 @@ type Listed = {
   readonly excerpt: string | null;
 };
 
-type Verdict = { readonly loaded: LoadedManifest; readonly documents: number } | { readonly problems: readonly Listed[] };
+type Verdict = { readonly loaded: LoadedManifest } | { readonly problems: readonly Listed[] };
 
-/** `aieval validate MANIFEST`: lists everything that is wrong with a manifest and the files it names. Exit 0 or 2. */
+/** `aieval validate MANIFEST`: lists everything that is wrong with a manifest and the files it names; documents are found, not opened. Exit 0 or 2. */
 export async function validateCommand(io: CliIo, globals: Globals, [argument = '']: readonly string[]): Promise<number> {
   const verdict = await judge(io, argument);
   if ('problems' in verdict) {
@@ -41,18 +40,12 @@ export async function validateCommand(io: CliIo, globals: Globals, [argument = '
 
 async function judge(io: CliIo, argument: string): Promise<Verdict> {
   try {
-    const loaded = await readManifest(io, argument);
-    const { files, problems } = await findFiles(loaded.baseDir, loaded.manifest.documents);
-    return problems.length === 0 ? { loaded, documents: files.length } : { problems: problems.map(documentProblem) };
+    return { loaded: await readManifest(io, argument) };
   } catch (error) {
     if (error instanceof ManifestError) return { problems: error.problems };
     if (error instanceof UserError && error.exitCode === EXIT.usage) return { problems: [wholeProblem(error)] };
     throw error;
   }
-}
-
-function documentProblem({ index, message }: { readonly index: number; readonly message: string }): Listed {
-  return { ...NOWHERE, code: 'E03', path: `/documents/${index}`, message };
 }
 
 function wholeProblem({ code, message, next }: UserError): Listed {
@@ -61,16 +54,17 @@ function wholeProblem({ code, message, next }: UserError): Listed {
 
 const NOWHERE = { path: '', file: null, line: null, column: null, hint: null, excerpt: null };
 
-type Valid = { readonly loaded: LoadedManifest; readonly documents: number; readonly argument: string };
+type Valid = { readonly loaded: LoadedManifest; readonly argument: string };
 
-function tellValid(io: CliIo, globals: Globals, { loaded, documents, argument }: Valid): void {
-  const { manifest, warnings } = loaded;
+function tellValid(io: CliIo, globals: Globals, { loaded, argument }: Valid): void {
+  const { manifest, documents, warnings } = loaded;
   for (const warning of warnings) io.stderr.write(`warning: ${oneLine(warning, LONGEST_LINE)}\n`);
   if (globals.json) io.stdout.write(`${JSON.stringify({ v: 1, ok: true, problems: [], warnings })}\n`);
   if (globals.json || globals.quiet) return;
   const tasks = counted(Object.keys(manifest.tasks).length, 'task');
   const models = counted(Object.keys(manifest.models).length, 'model');
-  io.stdout.write(`${basename(loaded.path)} is valid: ${counted(documents, 'document')}, ${tasks}, ${models}\n`);
+  const unread = `${counted(documents.length, 'document')}, not opened: aieval plan reads ${documents.length === 1 ? 'it' : 'them'}`;
+  io.stdout.write(`${basename(loaded.path)} is valid: ${tasks}, ${models}; ${unread}\n`);
   io.stdout.write(`next: aieval plan ${shellWord(argument)}\n`);
 }
 

@@ -58,14 +58,33 @@ function decodeAs(bytes: Uint8Array, encoding: string): string {
   }
 }
 
+/** Of the bytes of a text in Latin letters, fewer than this share are letters with marks, or signs. */
+const LATIN_SHARE = 0.3;
+/** And of those, fewer than this share touch another one: letters of other scripts stand in words, and take two bytes in the East. */
+const LATIN_TOUCHING_SHARE = 0.5;
+const SAMPLE_BYTES = 65_536;
+
 function notUtf8(bytes: Uint8Array): DocumentFailure {
   const offset = firstBadUtf8Byte(bytes);
   const byte = (bytes[offset] ?? 0).toString(16).toUpperCase().padStart(2, '0');
-  return new DocumentFailure(
-    'document_bad_text',
-    `byte 0x${byte} at offset ${offset} is not valid UTF-8; if that is its encoding, set "charset": "windows-1252" for it in the manifest`,
-  );
+  // windows-1252 decodes nearly any bytes: advised for Japanese or Russian, it would have garbage evaluated.
+  const advice = looksLatin(bytes)
+    ? 'if that is its encoding, set "charset": "windows-1252" for it in the manifest'
+    : 'set the "charset" in which it was written for it in the manifest, such as "shift_jis", "gb18030", "euc-kr" or "windows-1251"';
+  return new DocumentFailure('document_bad_text', `byte 0x${byte} at offset ${offset} is not valid UTF-8; ${advice}`);
 }
+
+/** Whether it may be windows-1252: few bytes above ASCII, most of them alone, and none of the five that it does not assign. */
+function looksLatin(bytes: Uint8Array): boolean {
+  const sample = bytes.subarray(0, SAMPLE_BYTES);
+  const isAbove = (index: number): boolean => (sample[index] ?? 0) >= 0x80;
+  const above = [...sample.keys()].filter(isAbove);
+  const touching = above.filter((index) => isAbove(index - 1) || isAbove(index + 1));
+  if (above.length >= sample.length * LATIN_SHARE || touching.length >= above.length * LATIN_TOUCHING_SHARE) return false;
+  return !above.some((index) => UNASSIGNED_IN_1252.has(sample[index] ?? 0));
+}
+
+const UNASSIGNED_IN_1252: ReadonlySet<number> = new Set([0x81, 0x8d, 0x8f, 0x90, 0x9d]);
 
 function utf16Mark(bytes: Uint8Array): 'utf-16le' | 'utf-16be' | null {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le';

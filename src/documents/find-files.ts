@@ -1,8 +1,10 @@
-import { realpath, stat } from 'node:fs/promises';
 import { relative, resolve, sep } from 'node:path';
 import type { DocumentEntry } from '../domain/manifest/resolved.ts';
 import { duplicateIds } from './duplicate-ids.ts';
-import { globFiles } from './glob-files.ts';
+import type { FileProblem } from './file-problem.ts';
+import { type GlobResult, globFiles } from './glob-files.ts';
+import { listedPaths } from './listed-paths.ts';
+import { lookAt } from './look-at.ts';
 import { nearFiles } from './near-files.ts';
 
 /** A file that an entry of `documents` names. */
@@ -15,24 +17,21 @@ export type FoundFile = {
   readonly entry: DocumentEntry;
 };
 
-/** What is wrong with an entry; `message` is one line that names the entry and the folder. */
-type FileProblem = { readonly index: number; readonly message: string };
-
 export type FoundFiles = { readonly files: readonly FoundFile[]; readonly problems: readonly FileProblem[] };
 
 /**
  * Files of the manifest's `documents`, relative to its folder `baseDir`; sorted by `documentId`, each file once. Where several
- * entries name one file, a path goes before a glob, and among equals the later entry counts. An entry that matches nothing (unless
- * `optional`) and an id that stands for several files are problems.
+ * entries name one file, a path goes before a glob, and among equals the later entry counts. Problems: an entry that matches nothing
+ * (unless `optional`), whatever an entry matches that cannot be read as a file, a folder whose matches cannot be known, and an id
+ * that stands for several files. Pipes and devices are no matches of a glob.
  */
 export async function findFiles(baseDir: string, entries: readonly DocumentEntry[]): Promise<FoundFiles> {
   const problems: FileProblem[] = [];
   const byRealPath = new Map<string, Candidate>();
   for (const [index, entry] of entries.entries()) {
-    const match = entry.literal ? await literalFile(baseDir, entry.include) : { paths: await globFiles(baseDir, entry), isFolder: false };
-    if (match.paths.length === 0 && !entry.optional) problems.push({ index, message: await noMatch(baseDir, { index, entry, ...match }) });
-    for (const path of match.paths) {
-      const realPath = await realpath(path);
+    const match = entry.literal ? await literalFile(baseDir, entry) : await globbedFiles(baseDir, entry);
+    problems.push(...match.faults.map((fault) => ({ index, ...fault })));
+    for (const { path, realPath } of match.files) {
       const found = { documentId: entry.id ?? idOf(baseDir, path), path, tags: entry.tags, entry, index, isLink: path !== realPath };
       const known = byRealPath.get(realPath);
       if (known === undefined || replaces(found, known)) byRealPath.set(realPath, found);
@@ -53,26 +52,53 @@ function replaces(found: Candidate, known: Candidate): boolean {
   return known.isLink && !found.isLink;
 }
 
-async function literalFile(baseDir: string, include: string): Promise<{ paths: readonly string[]; isFolder: boolean }> {
+type Fault = Omit<FileProblem, 'index'>;
+type Match = { readonly files: readonly { readonly path: string; readonly realPath: string }[]; readonly faults: readonly Fault[] };
+
+async function literalFile(baseDir: string, { include, optional }: DocumentEntry): Promise<Match> {
   const path = resolve(baseDir, include);
-  try {
-    const found = await stat(path);
-    return { paths: found.isFile() ? [path] : [], isFolder: found.isDirectory() };
-  } catch (error) {
-    if (isMissing(error)) return { paths: [], isFolder: false };
-    throw error;
+  const sight = await lookAt(path);
+  const fault = (what: string, hint = PUT_RIGHT): Match => ({ files: [], faults: [{ what: `${JSON.stringify(include)} ${what}`, hint }] });
+  if (sight.kind === 'file') return { files: [{ path, realPath: sight.realPath }], faults: [] };
+  if (sight.kind === 'fault') return fault(sight.fault);
+  if (sight.kind === 'special') return fault('is a pipe or a device, not a file');
+  if (sight.kind === 'folder') {
+    return fault(`is a folder (base ${baseDir}); name files, for example "${include.replace(/\/+$/, '')}/**/*.md"`);
   }
+  return optional ? { files: [], faults: [] } : fault(`does not exist (base ${baseDir}; ${await nearFiles(baseDir)})`, CORRECT);
 }
 
-function isMissing(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR');
+const CORRECT = 'correct "documents" in the manifest, or mark the entry "optional": true';
+const PUT_RIGHT = 'put it right, or correct "documents" in the manifest';
+const LEAVE_OUT = 'put it right, or leave it out with "exclude" beside "include"';
+
+async function globbedFiles(baseDir: string, entry: DocumentEntry): Promise<Match> {
+  const globbed = await globFiles(baseDir, entry);
+  const named = JSON.stringify(entry.include);
+  const { files, faults } = await sortedOut(named, globbed);
+  if (files.length > 0 || faults.length > 0 || entry.optional) return { files, faults };
+  return { files, faults: [{ what: `${named} matches no file (base ${baseDir}; ${await nearFiles(baseDir)})`, hint: CORRECT }] };
 }
 
-async function noMatch(baseDir: string, failed: { index: number; entry: DocumentEntry; isFolder: boolean }): Promise<string> {
-  const { include, literal } = failed.entry;
-  const what = `documents[${failed.index}] "${include}"`;
-  if (failed.isFolder) return `${what} is a folder (base ${baseDir}); name files, for example "${include.replace(/\/+$/, '')}/**/*.md"`;
-  return `${what} ${literal ? 'does not exist' : 'matches no file'} (base ${baseDir}; ${await nearFiles(baseDir)})`;
+/** The files among the matches, and one fault for each kind of what is wrong with others. */
+async function sortedOut(named: string, { paths, closedFolders }: GlobResult): Promise<Match> {
+  const files: { path: string; realPath: string }[] = [];
+  const wrong = new Map<string, string[]>();
+  const report = (what: string, path: string) => wrong.set(what, [...(wrong.get(what) ?? []), path]);
+  for (const { path, code } of closedFolders) {
+    report(
+      code === 'ENOENT' ? 'may match in a folder whose name is not UTF-8' : `may match in a folder that cannot be listed (${code})`,
+      path,
+    );
+  }
+  for (const path of paths) {
+    const sight = await lookAt(path);
+    if (sight.kind === 'file') files.push({ path, realPath: sight.realPath });
+    else if (sight.kind === 'fault') report(`matches what ${sight.fault}`, path);
+    else if (sight.kind === 'nothing') report('matches what is gone again', path);
+  }
+  const faults = [...wrong].map(([what, at]) => ({ what: `${named} ${what}: ${listedPaths(at)}`, hint: LEAVE_OUT }));
+  return { files, faults };
 }
 
 function idOf(baseDir: string, path: string): string {

@@ -6,7 +6,7 @@ const DOCUMENT_EXTENSIONS = ['.md', '.markdown', '.txt', '.html', '.htm', '.pdf'
 
 /** The most frequent kind of document below a folder, for a message, such as `42 files end in .md`. */
 export async function nearFiles(baseDir: string): Promise<string> {
-  const extensions = (await globFiles(baseDir, { include: '**/*', exclude: [] })).map((path) => extname(path).toLowerCase());
+  const extensions = (await globFiles(baseDir, { include: '**/*', exclude: [] })).paths.map((path) => extname(path).toLowerCase());
   const counts = DOCUMENT_EXTENSIONS.map((extension) => ({ extension, count: extensions.filter((found) => found === extension).length }));
   const [most] = counts.sort((a, b) => b.count - a.count);
   if (most === undefined || most.count === 0) return 'no documents below it';

@@ -16,6 +16,8 @@ const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]/gu;
 const STACKED_MARKS = /(\p{M}{4})\p{M}+/gu;
 /** GitHub (`##[…]`), Azure (`##vso[…]`) and TeamCity read commands anywhere in a line of a build log. */
 const CI_COMMAND = /##(?=\w*\[)/g;
+/** GitHub reads `::name key=value::text` at the start of a line, blanks aside. */
+const GITHUB_COMMAND = /^(\s*):(?=:[\w-]+(?: [^\n]*)?::)/;
 
 /**
  * Text of a document, a model or a server as one line that a terminal, a log or a Markdown code span can hold: no control
@@ -41,6 +43,17 @@ function disarmed(text: string): string {
     .trim()
     .replace(CI_COMMAND, '＃#')
     .replaceAll('<!--', '‹!--');
+}
+
+/** A line of text, as it is but for what would make the log of a build service obey it: GitHub, Azure, TeamCity. */
+export function withoutBuildCommands(line: string): string {
+  return line.replace(CI_COMMAND, '＃#').replace(GITHUB_COMMAND, '$1：');
+}
+
+/** A record as one line of JSON that gives the same value to any parser and no command to a build log. */
+export function jsonLine(record: object): string {
+  // Two number signs stand in JSON only inside a string.
+  return JSON.stringify(record).replace(CI_COMMAND, '\\u0023#');
 }
 
 function cut(text: string, maxGraphemes: number): string {

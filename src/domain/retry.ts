@@ -15,19 +15,46 @@ export function backoffMs(attempts: number, random: number): number {
   return Math.round(random * Math.min(BACKOFF_CAP_MS, BACKOFF_BASE_MS * 2 ** attempts));
 }
 
+/** The server wants fewer calls. A call that we stopped ourselves goes back the same way, but nobody has to wait for it. */
+export function isRateLimit(failure: Failure): boolean {
+  return failure.class === 'rate' && failure.reason !== 'cancelled';
+}
+
 /**
- * What follows a failure. `attempts` counts the tries of this (run, key) that were sent, this one included. A server's
- * Retry-After is the earliest time, the jitter comes on top.
+ * What follows a failure. `attempts` counts the tries of this (run, key) that were sent, `waits` its rate limits since its last
+ * success, this failure included in both. A server's Retry-After is the earliest time, the jitter comes on top.
  */
 export function afterFailure(input: {
   readonly failure: Failure;
   readonly attempts: number;
+  readonly waits: number;
   readonly limits: RetryLimits;
   readonly nowMs: number;
   readonly random: number;
 }): RetryDecision {
-  const { failure, attempts, limits, nowMs, random } = input;
+  const { failure, attempts, waits, limits, nowMs, random } = input;
   if (failure.class === 'permanent' || failure.class === 'quality') return { kind: 'final' };
   if (failure.class === 'transient' && attempts >= limits.attempts) return { kind: 'final' };
-  return { kind: 'retry', notBeforeMs: Math.ceil(nowMs + (failure.retryAfterMs ?? 0)) + backoffMs(Math.max(1, attempts), random) };
+  const tries = isRateLimit(failure) ? waits : attempts;
+  return { kind: 'retry', notBeforeMs: Math.ceil(nowMs + (failure.retryAfterMs ?? 0)) + backoffMs(Math.max(1, tries), random) };
+}
+
+/** How often a lane was refused in a row, and when it was last. */
+export type LaneRefusals = { readonly rateFailures: number; readonly rateFailedAtMs: number };
+
+/**
+ * A lane after one more rate limit: nothing is sent there for min(60 s, 1 s × 2^failures), its second half by chance, so 1 to 2 s
+ * after the first and 2 to 4 s after the second; never for less than the server's Retry-After. Calls in flight together are refused
+ * together: one that was asked before the last refusal is part of it.
+ */
+export function afterRateLimit(
+  lane: LaneRefusals,
+  call: { readonly askedAtMs: number; readonly nowMs: number; readonly retryAfterMs: number; readonly random: number },
+): LaneRefusals & { readonly restMs: number } {
+  const { askedAtMs, nowMs, retryAfterMs, random } = call;
+  const isNew = lane.rateFailures === 0 || askedAtMs > lane.rateFailedAtMs;
+  const rateFailures = isNew ? lane.rateFailures + 1 : lane.rateFailures;
+  const longestMs = backoffMs(rateFailures, 1);
+  const restMs = Math.ceil(Math.max(retryAfterMs, (longestMs / 2) * (1 + random)));
+  return { rateFailures, rateFailedAtMs: isNew ? nowMs : lane.rateFailedAtMs, restMs };
 }

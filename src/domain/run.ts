@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { canonicalJson } from './canonical-json.ts';
 import type { CacheMode, LeaseTimes } from './manifest/resolved.ts';
 import type { RetryLimits } from './retry.ts';
-import type { Gate } from './verdict.ts';
+import { type Gate, gateVerdict, type ResultCounts, type RunVerdict } from './verdict.ts';
 
 export type RunState = 'planning' | 'open' | 'paused' | 'finished' | 'cancelled';
 
@@ -15,6 +15,11 @@ export type RunSettings = {
   readonly cacheTtlMs: number | null;
   readonly gate: Gate;
 };
+
+/** What the results say of a run in this state: one that was cancelled, or is not planned yet, is never a pass. */
+export function runVerdict(state: RunState, counts: ResultCounts, gate: Gate): RunVerdict {
+  return state === 'cancelled' || state === 'planning' ? 'incomplete' : gateVerdict(counts, gate);
+}
 
 const IDENTITY_VERSION = 1;
 

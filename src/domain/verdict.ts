@@ -61,7 +61,7 @@ export function errorRate(counts: ResultCounts): number {
 export type RunVerdict = 'pass' | 'fail' | 'incomplete';
 
 /** `incomplete` when work is open or too much could not be evaluated, else `fail` below the gate, else `pass`. */
-export function runVerdict(counts: ResultCounts, gate: Gate): RunVerdict {
+export function gateVerdict(counts: ResultCounts, gate: Gate): RunVerdict {
   if (counts.open > 0 || errorRate(counts) > gate.maxErrorRate) return 'incomplete';
   return passRate(counts) < gate.minPassRate ? 'fail' : 'pass';
 }

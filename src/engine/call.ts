@@ -88,7 +88,8 @@ function failedCall(callToken: string, output: OutputForm, error: ProviderError,
   return { kind: 'downgraded', mode, failure, call };
 }
 
-function lesserMode(output: OutputForm): StructuredMode | null {
+/** The next mode to try when a server refuses this one; `null` when there is none. */
+export function lesserMode(output: OutputForm): StructuredMode | null {
   if (output.format === 'text' || output.mode === 'prompt') return null;
   return output.mode === 'json_schema' ? 'json_object' : 'prompt';
 }

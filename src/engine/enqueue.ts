@@ -37,6 +37,8 @@ export type EnqueueInput = {
   readonly runId: string;
   readonly outDir: string;
   readonly forceNew: boolean;
+  /** The user named the folder: a joined run's files move there. */
+  readonly moveOut: boolean;
 };
 
 /**
@@ -65,6 +67,7 @@ function newRun(input: EnqueueInput): NewRun {
     settings: settingsOf(manifest),
     outDir: input.outDir,
     forceNew: input.forceNew,
+    moveOut: input.moveOut,
     lanes: lanesOf(input),
     aggregates: Object.fromEntries(Object.values(manifest.tasks).map(({ id, repeats, aggregate }) => [id, { repeats, aggregate }])),
   };

@@ -55,9 +55,8 @@ async function judgeAnswer(task: ResolvedTask, asked: Asked, answer: StoredAnswe
   const { format, schema } = task.output;
   const form = format === 'text' ? { format } : { format, schema };
   const parsed = await settleTimeout(pool.parse({ content: completion.content, form, finishReason: completion.finishReason }));
-  if (parsed instanceof PoolTimeout) {
-    return { kind: 'failed', callToken, failure: invalidAnswer([`validation ${parsed.message}`], completion), call };
-  }
+  // The schema's pattern is at fault, not the answer: nothing may be remembered against it.
+  if (parsed instanceof PoolTimeout) return { kind: 'failed', callToken, failure: checkError('the validation', parsed), call };
   if (parsed.ok) return { kind: 'answered', callToken, answer: parsed.answer, repaired: parsed.repaired, call };
   const invalid = invalidAnswer(parsed.errors, completion);
   if (parsed.empty) return { kind: 'failed', callToken, failure: { ...invalid, reason: 'empty_answer' }, call };
@@ -77,6 +76,10 @@ function invalidAnswer(errors: readonly string[], completion: Completion): Failu
   };
 }
 
+function checkError(what: string, { message }: PoolTimeout): Failure {
+  return { class: 'permanent', reason: 'check_error', message: `${what}: ${message}` };
+}
+
 /** Runs the checks on the job's answer and sets its verdict. */
 async function finish(claim: Claim, work: FinishWork, deps: EvaluateDependencies): Promise<StepOutcome> {
   const { task } = assignment(claim, deps.manifest);
@@ -85,7 +88,7 @@ async function finish(claim: Claim, work: FinishWork, deps: EvaluateDependencies
   const document = await deps.text(claim.job.documentId);
   const scores = await settleTimeout(deps.pool.judge({ answer: answer.answer, document, checks: task.checks }));
   if (scores instanceof PoolTimeout) {
-    return { kind: 'unjudged', failure: { class: 'permanent', reason: 'check_error', message: `the checks: ${scores.message}` } };
+    return { kind: 'unjudged', failure: checkError('the checks', scores) };
   }
   const { callToken, repaired, mode } = answer;
   const reasked = answer.stepKind === 'reask';

@@ -2,7 +2,7 @@ import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:pat
 import { sha256Hex } from '../domain/canonical-json.ts';
 import { type FileField, fileFields, type LoadedField } from '../domain/manifest/file-fields.ts';
 import { dottedOf, type Path, pointerOf } from '../domain/manifest/path.ts';
-import type { Problem } from '../domain/manifest/problem.ts';
+import { type Problem, problemAt } from '../domain/manifest/problem.ts';
 import { entriesAt, valueAt } from '../domain/manifest/raw.ts';
 import { schemaProblems } from '../domain/manifest/schema-fields.ts';
 import { placeOf, problemWithValue, type Source, valueOffset } from '../domain/manifest/source.ts';
@@ -10,6 +10,7 @@ import { didYouMean } from '../domain/manifest/suggest.ts';
 import { parseSource } from '../domain/manifest/syntax.ts';
 import { type TemplateText, templateAdvice, templateProblems } from '../domain/manifest/template-problems.ts';
 import { textFile } from '../domain/manifest/text-file.ts';
+import { CASSETTE_HINT, readCassette } from '../providers/cassette.ts';
 import { bytesOrFault, type ManifestFiles, utf8OrNull } from './manifest-files.ts';
 
 /** What the files of a manifest came to. */
@@ -44,16 +45,20 @@ type FieldResult = {
 
 async function loadField(field: FileField, place: Place): Promise<FieldResult> {
   const path = resolve(place.baseDir, field.value);
-  if (field.names === 'text' || (field.names === 'maybe' && (await place.files.kindOf(path)) !== 'file')) {
+  const kind = field.names === 'text' ? null : await place.files.kindOf(path);
+  if (field.names === 'text' || (field.names === 'maybe' && kind !== 'file')) {
     return checkTemplate(field, inlineTemplate(field, place.source), place.source, null);
   }
-  const bytes = await bytesOrFault(place.files, path);
+  const bytes = kind === 'special' ? 'is a pipe or a device, not a file' : await bytesOrFault(place.files, path);
   const warnings = outsideWarning(place, field.path, field.value);
   if (typeof bytes === 'string') return { loaded: null, problems: [await unreadable(field, place, path, bytes)], warnings };
-  if (field.kind === 'cassette') return { loaded: { kind: 'cassette', path, sha256: sha256Hex(bytes) }, problems: [], warnings };
   const text = utf8OrNull(bytes);
   if (text === null) return { loaded: null, problems: [await unreadable(field, place, path, 'is not UTF-8 text')], warnings };
   const name = shownName(place.source, field.value);
+  if (field.kind === 'cassette') {
+    const loaded: LoadedField = { kind: 'cassette', path, sha256: sha256Hex(bytes) };
+    return { loaded, problems: cassetteProblems(field, text, name), warnings };
+  }
   const result = field.kind === 'schema' ? loadSchema(field, text, name) : loadTemplate(field, text, name, place.source);
   return { ...result, warnings: [...warnings, ...result.warnings] };
 }
@@ -69,6 +74,14 @@ async function unreadable(field: FileField, { source, files }: Place, path: stri
   const place = fault === 'not found' ? ` in ${folder}.` : '';
   const what = `${dottedOf(field.path)}: ${fault === 'not found' ? basename(path) : field.value} ${fault}${place}${guess}`;
   return problemWithValue(source, { code: 'E28', path: field.path, what: what.replace(/\.$/, '') });
+}
+
+/** The first thing wrong with it, found before anything is asked rather than at the first call. */
+function cassetteProblems(field: FileField, text: string, name: string): Problem[] {
+  const read = readCassette(text);
+  if ('cassette' in read) return [];
+  const what = `${dottedOf(field.path)}: the cassette cannot be read: ${read.fault.what}`;
+  return [problemAt(textFile(name, text), read.fault.offset, { code: 'E02', path: field.path, what, hint: CASSETTE_HINT })];
 }
 
 function loadSchema(field: FileField, text: string, name: string): FieldResult {

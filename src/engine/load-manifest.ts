@@ -1,15 +1,20 @@
 import { basename, dirname, join, resolve } from 'node:path';
+import type { FoundFile } from '../documents/find-files.ts';
+import type { Json } from '../domain/canonical-json.ts';
 import { UserError } from '../domain/errors.ts';
 import { checkTargetProblems } from '../domain/manifest/check-targets.ts';
 import { ManifestError } from '../domain/manifest/manifest-error.ts';
 import { inspectManifest } from '../domain/manifest/parse.ts';
-import { sortedProblems } from '../domain/manifest/problem.ts';
-import { itemsAt, valueAt } from '../domain/manifest/raw.ts';
-import { resolveManifest } from '../domain/manifest/resolve.ts';
+import { type Path, pointerOf } from '../domain/manifest/path.ts';
+import { type Problem, sortedProblems } from '../domain/manifest/problem.ts';
+import { isObject, itemsAt, valueAt } from '../domain/manifest/raw.ts';
+import { type LoadedFields, resolveManifest } from '../domain/manifest/resolve.ts';
 import type { ResolvedManifest } from '../domain/manifest/resolved.ts';
+import { schemaAdvice } from '../domain/manifest/schema-advice.ts';
 import type { Source } from '../domain/manifest/source.ts';
 import { strictAdvice } from '../domain/manifest/strict-advice.ts';
 import { suggestion } from '../domain/manifest/suggest.ts';
+import { loadDocuments } from './load-documents.ts';
 import { loadFields, outsideWarning } from './load-fields.ts';
 import { bytesOrFault, diskFiles, type ManifestFiles, utf8OrNull } from './manifest-files.ts';
 
@@ -18,6 +23,8 @@ export type LoadedManifest = {
   /** Absolute path of the manifest and of its folder, to which all paths in it are relative. */
   readonly path: string;
   readonly baseDir: string;
+  /** The files that its `documents` names: found, not opened. Sorted by id. */
+  readonly documents: readonly FoundFile[];
   /** One line each, with `file:line:column` in front. */
   readonly warnings: readonly string[];
 };
@@ -29,7 +36,7 @@ export type LoadDependencies = {
 };
 
 /**
- * Finds a manifest, reads it and all files that it names, and fills in the defaults. `path` is a file, or a folder that holds
+ * Finds a manifest and its documents, reads it and all other files that it names, and fills in the defaults. `path` is a file, or a folder that holds
  * one; messages name files as `path` does. Throws `UserError` E01 when there is no manifest, else `ManifestError` with every
  * problem at once. Both exit 2: nothing is spent.
  */
@@ -39,14 +46,31 @@ export async function loadManifest(path: string, { cwd = '', files = diskFiles }
   const baseDir = dirname(absolute);
   const { source, manifest, problems } = inspectManifest(await readText(name, absolute, files), name);
   if (source === null) throw new ManifestError(problems);
+  const { documents, problems: unfound } = await loadDocuments(source, baseDir);
   const fields = await loadFields(source, baseDir, files);
-  const all = sortedProblems([...problems, ...fields.problems]);
+  const schemaOf = answerSchemas(source, fields.loaded, [...problems, ...fields.problems]);
+  const all = sortedProblems([...problems, ...unfound, ...checkTargetProblems(source, schemaOf), ...fields.problems]);
   if (manifest === null || all.length > 0) throw new ManifestError(all);
   const resolved = resolveManifest(manifest, fields.loaded, basename(baseDir));
-  const blind = Object.values(resolved.tasks).flatMap((task) => checkTargetProblems(source, task));
-  if (blind.length > 0) throw new ManifestError(sortedProblems(blind));
-  const warnings = [...documentWarnings(source, baseDir), ...fields.warnings, ...strictAdvice(source, resolved)];
-  return { manifest: resolved, path: absolute, baseDir, warnings };
+  const warnings = [
+    ...documentWarnings(source, baseDir),
+    ...fields.warnings,
+    ...strictAdvice(source, resolved),
+    ...schemaAdvice(source, resolved),
+  ];
+  return { manifest: resolved, path: absolute, baseDir, documents, warnings };
+}
+
+/** A task's `output.schema` where nothing is wrong with it: rules about faulty schemas would be noise. */
+function answerSchemas(source: Source, loaded: LoadedFields, problems: readonly Problem[]): (task: string) => Json | null {
+  const faulty = new Set(problems.map(({ path }) => path));
+  return (task) => {
+    const path: Path = ['tasks', task, 'output', 'schema'];
+    const pointer = pointerOf(path);
+    const field = loaded.get(pointer);
+    const schema = field?.kind === 'schema' ? field.schema : valueAt(source.value, path);
+    return !faulty.has(pointer) && (isObject(schema) || typeof schema === 'boolean') ? schema : null;
+  };
 }
 
 const MANIFEST_NAMES = ['manifest.json', 'manifest.jsonc', 'manifest.yaml', 'manifest.yml'];
@@ -55,7 +79,8 @@ const MANIFEST_NAMES = ['manifest.json', 'manifest.jsonc', 'manifest.yaml', 'man
 async function manifestName(path: string, cwd: string, files: ManifestFiles): Promise<string> {
   const absolute = resolve(cwd, path);
   const kind = await files.kindOf(absolute);
-  if (kind === 'file') return path;
+  // `special` as well: `aieval validate <(command)` is a pipe.
+  if (kind === 'file' || kind === 'special') return path;
   if (kind === null) throw await notFound(basename(absolute), dirname(absolute), files);
   const names = await files.namesIn(absolute);
   const found = MANIFEST_NAMES.find((each) => names.includes(each));

@@ -4,8 +4,8 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 export type ManifestFiles = {
   /** Rejects as `node:fs` does. */
   readonly readFile: (path: string) => Promise<Uint8Array>;
-  /** `null` when there is nothing, or nothing that can be looked at. */
-  readonly kindOf: (path: string) => Promise<'file' | 'folder' | null>;
+  /** `null` when there is nothing, or nothing that can be looked at; a pipe or a device is `special`: reading it may never end. */
+  readonly kindOf: (path: string) => Promise<'file' | 'folder' | 'special' | null>;
   /** Names in a folder; none when it cannot be read: they only serve suggestions. */
   readonly namesIn: (folder: string) => Promise<readonly string[]>;
 };
@@ -14,7 +14,8 @@ export const diskFiles: ManifestFiles = {
   readFile: (path) => readFile(path),
   kindOf: async (path) => {
     const stats = await unlessSystemError(stat(path), null);
-    return stats === null ? null : stats.isDirectory() ? 'folder' : 'file';
+    if (stats === null) return null;
+    return stats.isFile() ? 'file' : stats.isDirectory() ? 'folder' : 'special';
   },
   namesIn: (folder) => unlessSystemError(readdir(folder), []),
 };

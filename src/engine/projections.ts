@@ -33,7 +33,7 @@ export async function writeJobArtifacts(projection: Projection, row: JobRow): Pr
     const record = await store.jobRecord(run.runId, row.jobId);
     if (record !== null) await writeJobFolder(run.outDir, await jobArtifacts(store, run.runId, record));
   }
-  await store.markArtifacts(run.runId, [row.jobId]);
+  await store.markArtifacts(run.runId, [row]);
 }
 
 /** Writes what is still unwritten: jobs that ended in another process, or while this one was dying. */
@@ -59,7 +59,13 @@ async function jobArtifacts(store: Store, runId: string, record: JobRecord): Pro
   return { ...record, completions, text };
 }
 
-/** Writes the run's own files: the manifest as resolved, the texts, `results.jsonl` and `summary.md`. */
+/** While others still work on the run its rows may change under every try; whoever works last writes the final one. */
+const SUMMARY_TRIES = 3;
+
+/**
+ * Writes the run's own files: the manifest as resolved, the texts, `results.jsonl` and `summary.md`. Rows that change meanwhile are
+ * read again; files that could not catch up count as unwritten.
+ */
 export async function writeRunFiles(projection: Projection): Promise<void> {
   const { store, run } = projection;
   await writeFileAtomic(`${run.outDir}/manifest.resolved.json`, manifestResolvedJson(run.manifest));
@@ -67,10 +73,17 @@ export async function writeRunFiles(projection: Projection): Promise<void> {
     const text = await store.canonicalText(run.runId, documentId);
     if (text !== null) await writeText(run.outDir, { sha256: text.textSha256, text: text.text });
   }
-  const header = await readHeader(projection);
-  await writeResults(run.outDir, header, resultLines(projection));
-  await writeFileAtomic(`${run.outDir}/summary.md`, summaryMarkdown(await readSummary(projection)));
-  await store.markSummary(run.runId);
+  for (let tries = 0; tries < SUMMARY_TRIES; tries += 1) {
+    const current = (await store.getRun(run.runId)) ?? run;
+    await writeResultFiles({ ...projection, run: current });
+    if (await store.markSummary(run.runId, current.revision)) return;
+  }
+}
+
+async function writeResultFiles(projection: Projection): Promise<void> {
+  const { outDir } = projection.run;
+  await writeResults(outDir, await readHeader(projection), resultLines(projection));
+  await writeFileAtomic(`${outDir}/summary.md`, summaryMarkdown(await readSummary(projection)));
 }
 
 /** The run as its rows say now; works on unfinished runs. */

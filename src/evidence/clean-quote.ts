@@ -1,3 +1,5 @@
+import { CHARACTER, classAt } from './match/characters.ts';
+
 const PAGE_ANCHOR = /\[\[p(?:age)?\s*\d+\]\]/gi;
 /** Opening marks and the closing ones that may pair with them. */
 const PAIRS: ReadonlyMap<string, string> = new Map([
@@ -32,6 +34,7 @@ function hasMark(inner: string, opening: string | undefined, closing: string): b
   return !isApostrophe && marks.some((mark) => inner.includes(mark));
 }
 
+const UNSEEN = /[\p{Default_Ignorable_Code_Point}\p{Cf}\u00ad]/u;
 const LEADING = /["'\u2018-\u201f\u00ab\u00bb\s]/;
 const TRAILING = /[.,;:\u2026"'\u2018-\u201f\u00ab\u00bb\s]/;
 
@@ -42,4 +45,30 @@ export function withoutEdgePunctuation(cleaned: string): string {
   while (start < end && LEADING.test(cleaned.charAt(start))) start += 1;
   while (end > start && TRAILING.test(cleaned.charAt(end - 1))) end -= 1;
   return cleaned.slice(start, end);
+}
+
+/** Whether there is anything to look up: a row of signs stands in many a document and says nothing. */
+export function isWorded(cleaned: string): boolean {
+  return /[\p{L}\p{N}]/u.test(cleaned);
+}
+
+/**
+ * The length of a quote in characters as a person counts them: without punctuation at its edges and without what cannot be seen; white
+ * space, and a row of the same sign, count one. So nothing can be padded.
+ */
+export function measureOf(cleaned: string): number {
+  let count = 0;
+  let last = '';
+  for (const character of withoutEdgePunctuation(withoutUnseen(cleaned))) {
+    const kind = classAt(character, 0);
+    const counted = kind === CHARACTER.space ? ' ' : character;
+    const isPadding = counted === last && kind !== CHARACTER.letter && kind !== CHARACTER.digit;
+    if (!isPadding) count += 1;
+    last = counted;
+  }
+  return count;
+}
+
+function withoutUnseen(text: string): string {
+  return Array.from(text, (character) => (classAt(character, 0) === CHARACTER.ignored || UNSEEN.test(character) ? '' : character)).join('');
 }

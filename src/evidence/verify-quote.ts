@@ -1,20 +1,21 @@
 import { type CanonicalText, positionOf } from '../domain/document.ts';
 import type { Evidence, EvidenceTier, RejectionReason } from '../domain/score.ts';
-import { cleanQuote, withoutEdgePunctuation } from './clean-quote.ts';
+import { cleanQuote, isWorded, measureOf, withoutEdgePunctuation } from './clean-quote.ts';
 import { type EvidenceIndex, lowerCaseOf } from './evidence-index.ts';
 import { isHarmlessCaseChange } from './guards/case-change.ts';
 import { negationLeftOut } from './guards/clipped.ts';
 import { isCut, precedesNumber, wholeWords } from './guards/cut.ts';
 import { edgesOf } from './guards/edges.ts';
+import { foldedDifference } from './guards/folded-marks.ts';
 import { joinedDifference } from './guards/joined-words.ts';
-import type { Side } from './match/aligned.ts';
+import type { Difference, Side } from './match/aligned.ts';
 import { markdownMarks } from './match/markdown-marks.ts';
 import { type MatchForm, squeeze } from './match/match-form.ts';
 import { occurrencesOf } from './match/occurrences.ts';
 import { nearestPlace } from './nearest/nearest-place.ts';
 
 export type VerifyOptions = {
-  /** Quotes with fewer characters after cleaning are `too_short`. An empty quote always is. */
+  /** Quotes of fewer characters are `too_short`, measured as `measureOf` does. Without a letter or digit they always are. */
   readonly minChars: number;
   /** The page that the model named: an occurrence on it, by number or printed label, is preferred. */
   readonly page?: number | null;
@@ -44,7 +45,7 @@ const SIMILAR = 0.75;
  */
 export function verifyQuote(index: EvidenceIndex, quote: string, options: VerifyOptions): Evidence {
   const cleaned = cleanQuote(quote);
-  if (cleaned === '' || isShorter(cleaned, options.minChars)) return rejected('too_short');
+  if (!isWorded(cleaned) || measureOf(cleaned) < options.minChars) return rejected('too_short');
   let refused: Refusal | null = null;
   for (const hits of lookUps(index, cleaned)) {
     if (hits.found.accepted.length > 0) return verified(index.content, hits.attempt, hits.found.accepted, options.page ?? null);
@@ -52,11 +53,6 @@ export function verifyQuote(index: EvidenceIndex, quote: string, options: Verify
   }
   if (refused !== null) return refusedAt(index.content, refused);
   return options.explain === false ? rejected('not_found') : explained(index, cleaned);
-}
-
-/** Characters as a person counts them, not UTF-16 units. */
-function isShorter(text: string, minChars: number): boolean {
-  return text.length < minChars || (text.length < 2 * minChars && Array.from(text).length < minChars);
 }
 
 /** The ways to find a quote, the strictest first, each looked up only when it is asked for. */
@@ -127,9 +123,15 @@ function spanAt(form: MatchForm, at: number, length: number): Span {
 
 /** Why a place with the same match form does not hold the quote; `null` when it does. */
 function refusalOf(index: EvidenceIndex, attempt: Attempt, at: number, span: Span): Refusal | null {
-  const joined = joinedDifference(documentSide(index, at), quoteSide(attempt), attempt.form.text.length);
-  if (joined !== null) return { ...span, reason: 'altered', diff: `${joined.document} → ${joined.quote}` };
+  const different = isLiteral(index.content, attempt, span) ? null : differenceIn(documentSide(index, at), attempt);
+  if (different !== null) return { ...span, reason: 'altered', diff: `${different.document} → ${different.quote}` };
   return edgeRefusal(index, attempt, span);
+}
+
+/** What the match form hides of the document's words and may matter; `null` when it is only layout. */
+function differenceIn(document: Side, attempt: Attempt): Difference | null {
+  const { length } = attempt.form.text;
+  return joinedDifference(document, quoteSide(attempt), length) ?? foldedDifference(document, quoteSide(attempt), length);
 }
 
 function edgeRefusal({ content, marks }: EvidenceIndex, attempt: Attempt, span: Span): Refusal | null {
@@ -138,7 +140,7 @@ function edgeRefusal({ content, marks }: EvidenceIndex, attempt: Attempt, span: 
   if (leavesNumberOut || isCut(edgesOf(text, marks, span), content.format === 'pdf')) {
     return { ...wholeWords(text, span.start, span.end), reason: 'cut', diff: null };
   }
-  const clipped = negationLeftOut(text, span.start, span.end);
+  const clipped = negationLeftOut(text, marks, span);
   return clipped === null ? null : { ...clipped, reason: 'clipped', diff: null };
 }
 

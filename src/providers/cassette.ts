@@ -1,8 +1,9 @@
 import { findNodeAtLocation, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
 import { z } from 'zod';
-import type { Completion, CompletionRequest } from '../domain/completion.ts';
+import type { Completion } from '../domain/completion.ts';
 import { UserError } from '../domain/errors.ts';
 import { type Failure, REASONS } from '../domain/reason.ts';
+import { listAt, parsedJson, textAt } from './json-shape.ts';
 
 /** Recorded answers of a provider, for `replay`. In the file, an answer that is compact JSON stands as `json` instead of `content`. */
 export type Cassette = { readonly v: 1; readonly entries: readonly CassetteEntry[] };
@@ -34,7 +35,18 @@ export type RecordedAnswer = Pick<Completion, 'content' | 'refusal' | 'finishRea
 
 const SUMMARY_CHARACTERS = 80;
 
-export function requestSummary(request: CompletionRequest): RequestSummary {
+/** Of a body as it was sent. */
+export function bodySummary(body: unknown): RequestSummary {
+  const messages = listAt(body, 'messages').map((message) => ({
+    role: textAt(message, 'role') ?? '',
+    content: textAt(message, 'content') ?? '',
+  }));
+  return requestSummary({ model: textAt(body, 'model') ?? '', messages });
+}
+
+type Asked = { readonly model: string; readonly messages: readonly { readonly role: string; readonly content: string }[] };
+
+export function requestSummary(request: Asked): RequestSummary {
   const lastUser = request.messages.findLast(({ role }) => role === 'user');
   const prompt = (lastUser?.content ?? '').replace(/\s+/g, ' ').trim().slice(0, SUMMARY_CHARACTERS);
   return { model: request.model, prompt, chars: request.messages.reduce((sum, { content }) => sum + content.length, 0) };
@@ -88,18 +100,32 @@ const CASSETTE = z.strictObject({
   ),
 });
 
+/** The first thing wrong with a cassette's text; `offset` in UTF-16 units, a byte order mark not counted. */
+export type CassetteFault = { readonly offset: number; readonly what: string };
+
 /** Reads a cassette's text. Throws `UserError` (E02) that names the place of the first thing wrong. */
 export function parseCassette(text: string, path: string): Cassette {
-  const parsed = CASSETTE.safeParse(jsonOf(text, path));
+  const read = readCassette(text);
+  if ('fault' in read) throw corrupt(path, withoutMark(text), read.fault);
+  return read.cassette;
+}
+
+/** The same without throwing, for a list of everything that is wrong. */
+export function readCassette(marked: string): { readonly cassette: Cassette } | { readonly fault: CassetteFault } {
+  const text = withoutMark(marked);
+  const json = parsedJson(text);
+  if (json === undefined) return { fault: syntaxFault(text) };
+  const parsed = CASSETTE.safeParse(json);
   if (!parsed.success) {
     const issue = parsed.error.issues[0];
-    throw corrupt(path, text, offsetOf(text, issue?.path ?? []), `${pointer(issue?.path ?? [])}: ${issue?.message ?? 'unknown shape'}`);
+    const what = `${pointer(issue?.path ?? [])}: ${issue?.message ?? 'unknown shape'}`;
+    return { fault: { offset: offsetOf(text, issue?.path ?? []), what } };
   }
   const entries = parsed.data.entries.map((entry) => ({
     ...entry,
     responses: entry.responses.map((response) => recordedResponse(response, entry.request.model)),
   }));
-  return { v: 1, entries };
+  return { cassette: { v: 1, entries } };
 }
 
 /** The text of a cassette: entries sorted by model, prompt and key, so that two recordings differ only where answers do. */
@@ -147,21 +173,16 @@ function writtenContent(content: string): object {
   }
 }
 
-function jsonOf(text: string, path: string): unknown {
-  try {
-    return JSON.parse(text.replace(/^\uFEFF/, ''));
-  } catch (cause) {
-    const errors: ParseError[] = [];
-    parseTree(text, errors, { disallowComments: true });
-    const [first] = errors;
-    throw corrupt(
-      path,
-      text,
-      first?.offset ?? 0,
-      first === undefined ? 'not JSON' : `not JSON (${printParseErrorCode(first.error)})`,
-      cause,
-    );
-  }
+function withoutMark(text: string): string {
+  return text.replace(/^\uFEFF/, '');
+}
+
+function syntaxFault(text: string): CassetteFault {
+  const errors: ParseError[] = [];
+  parseTree(text, errors, { disallowComments: true });
+  const [first] = errors;
+  if (first === undefined) return { offset: 0, what: 'not JSON' };
+  return { offset: first.offset, what: `not JSON (${printParseErrorCode(first.error)})` };
 }
 
 function offsetOf(text: string, path: readonly PropertyKey[]): number {
@@ -174,15 +195,17 @@ function offsetOf(text: string, path: readonly PropertyKey[]): number {
   return 0;
 }
 
-function corrupt(path: string, text: string, offset: number, what: string, cause?: unknown): UserError {
+/** What to do about a cassette that cannot be read. */
+export const CASSETTE_HINT = 'restore the file, or record it anew: aieval run MANIFEST --record FILE';
+
+function corrupt(path: string, text: string, { offset, what }: CassetteFault): UserError {
   const before = text.slice(0, offset).split('\n');
   const column = (before.at(-1)?.length ?? 0) + 1;
   return new UserError({
     code: 'E02',
     exitCode: 2,
     message: `${path}:${before.length}:${column}: the cassette cannot be read: ${what}`,
-    next: ['restore the file, or record it anew: aieval run MANIFEST --record FILE'],
-    cause,
+    next: [CASSETTE_HINT],
   });
 }
 

@@ -2,7 +2,7 @@ import type { Failure, FailureClass, Reason } from '../domain/reason.ts';
 import { readErrorBody, strippedText } from './error-body.ts';
 import { ERROR_TABLE, type ErrorFacts } from './error-table.ts';
 import { retryAfterMs } from './retry-after.ts';
-import { scrub } from './secrets.ts';
+import { type Secrets, scrub } from './secrets.ts';
 import type { TimerName } from './timers.ts';
 import { errorCode } from './transport-code.ts';
 
@@ -23,7 +23,7 @@ export type CallContext = {
   readonly host: string;
   /** Whether the request asked for a form by `response_format`. */
   readonly structured: boolean;
-  readonly secrets: readonly string[];
+  readonly secrets: Secrets;
   readonly nowMs: number;
 };
 
@@ -31,10 +31,12 @@ const LONGEST_BODY = 4096;
 const LONGEST_PARTIAL = 65_536;
 const LONGEST_WORDS = 300;
 const LONGEST_PAGE = 200;
+const LONGEST_CODE = 100;
 const MAY_WAIT: ReadonlySet<FailureClass> = new Set<FailureClass>(['rate', 'transient']);
 
 /** Failure of an error answer, by the table: status, then code, then text. Never throws, whatever the body. */
-export function errorAnswerFailure(answer: ErrorAnswer, context: CallContext): Failure {
+export function errorAnswerFailure(received: ErrorAnswer, context: CallContext): Failure {
+  const answer = scrubbedAnswer(received, context.secrets);
   const detail = readErrorBody(answer.body);
   const facts = factsOf(answer, detail, context.structured);
   const row = ERROR_TABLE.find(({ when }) => when(facts));
@@ -42,25 +44,26 @@ export function errorAnswerFailure(answer: ErrorAnswer, context: CallContext): F
   const wait = MAY_WAIT.has(kind.class) ? retryAfterMs(answer, context.nowMs) : undefined;
   return {
     ...kind,
-    message: scrub(answeredMessage(answer, detail, kind.reason, context.host), context.secrets),
-    ...facet(answer, context),
-    ...(detail.codes[0] === undefined ? {} : { code: scrub(detail.codes[0], context.secrets).slice(0, 100) }),
+    message: answeredMessage(answer, detail, kind.reason, context.host),
+    ...facet(answer),
+    ...(detail.codes[0] === undefined ? {} : { code: detail.codes[0].slice(0, LONGEST_CODE) }),
     ...(wait === undefined ? {} : { retryAfterMs: wait }),
   };
 }
 
 /** A successful status with something that is no chat completion: a web page, a login form, another API. */
-export function alienAnswerFailure(answer: ErrorAnswer, context: CallContext): Failure {
+export function alienAnswerFailure(received: ErrorAnswer, context: CallContext): Failure {
+  const answer = scrubbedAnswer(received, context.secrets);
   const what = isHtml(answer) ? 'a web page' : 'something that is not a chat completion';
   const words = strippedText(answer.body, LONGEST_PAGE);
   const message = `${context.host} answered ${answer.status} with ${what}: "${words}". Is the base URL right? It usually ends in /v1`;
-  return { class: 'fatal', reason: 'wrong_url', message: scrub(message, context.secrets), ...facet(answer, context) };
+  return { class: 'fatal', reason: 'wrong_url', message, ...facet(answer) };
 }
 
 /** A success without a body, or with a body that says nothing. */
 export function emptyAnswerFailure(answer: ErrorAnswer, context: CallContext): Failure {
   const message = `${context.host} answered ${answer.status} without an answer in it`;
-  return { class: 'transient', reason: 'server_error', message, ...facet(answer, context) };
+  return { class: 'transient', reason: 'server_error', message, ...facet(scrubbedAnswer(answer, context.secrets)) };
 }
 
 /** No answer: the connection could not be made, or broke before the first header. */
@@ -97,6 +100,16 @@ export function cancelledFailure(): Failure {
   return { class: 'transient', reason: 'cancelled', message: 'the call was ended before its answer was complete' };
 }
 
+/** Before anything is read out of it or cut off: half a key, or one in small letters, would stay. */
+function scrubbedAnswer(answer: ErrorAnswer, secrets: Secrets): ErrorAnswer {
+  const header = (name: string): string | null => {
+    const value = answer.header(name);
+    return value === null ? null : scrub(value, secrets);
+  };
+  const requestId = answer.requestId === null ? null : scrub(answer.requestId, secrets);
+  return { ...answer, header, requestId, body: scrub(answer.body, secrets) };
+}
+
 function factsOf(answer: ErrorAnswer, detail: ReturnType<typeof readErrorBody>, structured: boolean): ErrorFacts {
   const status = answer.status >= 300 ? answer.status : detail.status;
   return { status, codes: detail.codes, param: detail.param, text: detail.message.toLowerCase(), html: isHtml(answer), structured };
@@ -111,21 +124,21 @@ function answeredMessage(answer: ErrorAnswer, detail: ReturnType<typeof readErro
   if (answer.status < 400 && location !== null)
     return `${host} redirects to ${location.slice(0, LONGEST_PAGE)} (${answer.status}), not followed`;
   const words = detail.message.replace(/\s+/g, ' ').slice(0, LONGEST_WORDS);
-  const code = detail.codes[0] === undefined ? '' : ` ${detail.codes[0]}`;
+  const code = detail.codes[0] === undefined ? '' : ` ${detail.codes[0].slice(0, LONGEST_CODE)}`;
   const hint = reason === 'wrong_url' ? '. Is the base URL right? It usually ends in /v1' : '';
   return `${host} answered ${answer.status}${code}${words === '' ? '' : `: ${words}`}${hint}`;
 }
 
-function facet(answer: ErrorAnswer, context: CallContext): Pick<Failure, 'status' | 'requestId' | 'partial'> {
+function facet(answer: ErrorAnswer): Pick<Failure, 'status' | 'requestId' | 'partial'> {
   return {
     status: answer.status,
     ...(answer.requestId === null ? {} : { requestId: answer.requestId }),
-    ...(answer.body === '' ? {} : { partial: scrub(answer.body.slice(0, LONGEST_BODY), context.secrets) }),
+    ...(answer.body === '' ? {} : { partial: answer.body.slice(0, LONGEST_BODY) }),
   };
 }
 
 function partialText(partial: string, context: CallContext): Pick<Failure, 'partial'> {
-  return partial === '' ? {} : { partial: scrub(partial.slice(0, LONGEST_PARTIAL), context.secrets) };
+  return partial === '' ? {} : { partial: scrub(partial, context.secrets).slice(0, LONGEST_PARTIAL) };
 }
 
 /** A certificate does not mend itself, and an https call to an http port never will. */

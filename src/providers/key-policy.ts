@@ -9,31 +9,61 @@ export type KeyQuestion = {
 
 export type KeyDecision = 'allowed' | { readonly refused: string };
 
-/** Variable of a known vendor → the hosts that are the vendor's; `*.` stands for any number of labels. */
-const VENDOR_HOSTS: ReadonlyMap<string, readonly string[]> = new Map([
-  ['OPENAI_API_KEY', ['api.openai.com', '*.api.openai.com']],
-  ['OPENROUTER_API_KEY', ['openrouter.ai', '*.openrouter.ai']],
-  ['ANTHROPIC_API_KEY', ['api.anthropic.com']],
-  ['GEMINI_API_KEY', ['generativelanguage.googleapis.com']],
-  ['GOOGLE_API_KEY', ['generativelanguage.googleapis.com']],
-  ['GROQ_API_KEY', ['api.groq.com']],
-  ['MISTRAL_API_KEY', ['api.mistral.ai', 'codestral.mistral.ai']],
-  ['XAI_API_KEY', ['api.x.ai', '*.api.x.ai']],
-  ['TOGETHER_API_KEY', ['api.together.xyz', 'api.together.ai']],
-  ['DEEPSEEK_API_KEY', ['api.deepseek.com']],
-  ['FIREWORKS_API_KEY', ['api.fireworks.ai']],
-  ['CEREBRAS_API_KEY', ['api.cerebras.ai']],
-  ['PERPLEXITY_API_KEY', ['api.perplexity.ai']],
-  ['COHERE_API_KEY', ['api.cohere.com', 'api.cohere.ai']],
-  ['NVIDIA_API_KEY', ['integrate.api.nvidia.com']],
-  ['AZURE_OPENAI_API_KEY', ['*.openai.azure.com', '*.cognitiveservices.azure.com', '*.services.ai.azure.com']],
-  ['AZURE_API_KEY', ['*.openai.azure.com', '*.cognitiveservices.azure.com', '*.services.ai.azure.com']],
-  ['HF_TOKEN', ['router.huggingface.co', '*.endpoints.huggingface.cloud']],
-]);
+/**
+ * How a known vendor's variables begin → the hosts that are the vendor's; `*.` stands for any number of labels. Only whole names
+ * of the form below are the vendor's: `OPENAI_LAB_KEY` is of the user's own naming.
+ */
+const VENDORS: readonly (readonly [prefix: string, hosts: readonly string[]])[] = [
+  ['OPENAI|OPEN_AI|CHATGPT', ['api.openai.com', '*.api.openai.com']],
+  ['OPENROUTER|OPEN_ROUTER', ['openrouter.ai', '*.openrouter.ai']],
+  ['ANTHROPIC|CLAUDE', ['api.anthropic.com']],
+  ['GEMINI|GOOGLE(?:_GENERATIVE_AI|_GENAI|_GEMINI|_AI)?|PALM', ['generativelanguage.googleapis.com']],
+  ['GROQ|GROQ_CLOUD', ['api.groq.com']],
+  ['MISTRAL|MISTRALAI|MISTRAL_AI|CODESTRAL', ['api.mistral.ai', 'codestral.mistral.ai']],
+  ['XAI|X_AI|GROK', ['api.x.ai', '*.api.x.ai']],
+  ['TOGETHER|TOGETHERAI|TOGETHER_AI', ['api.together.xyz', 'api.together.ai']],
+  ['DEEPSEEK|DEEP_SEEK', ['api.deepseek.com']],
+  ['FIREWORKS|FIREWORKSAI|FIREWORKS_AI', ['api.fireworks.ai']],
+  ['CEREBRAS', ['api.cerebras.ai']],
+  ['PERPLEXITY|PERPLEXITYAI|PERPLEXITY_AI|PPLX', ['api.perplexity.ai']],
+  ['COHERE|CO(?=_API_KEY$)', ['api.cohere.com', 'api.cohere.ai']],
+  ['NVIDIA|NVIDIA_NIM', ['integrate.api.nvidia.com']],
+  ['REPLICATE', ['api.replicate.com']],
+  ['DEEPINFRA', ['api.deepinfra.com']],
+  ['SAMBANOVA', ['api.sambanova.ai']],
+  ['MOONSHOT|KIMI', ['api.moonshot.ai', 'api.moonshot.cn']],
+  ['DASHSCOPE', ['dashscope.aliyuncs.com', 'dashscope-intl.aliyuncs.com']],
+  ['AI21', ['api.ai21.com']],
+  ['AZURE_OPENAI|AZURE_AI|AZURE(?=_API_KEY$)', ['*.openai.azure.com', '*.cognitiveservices.azure.com', '*.services.ai.azure.com']],
+  ['HF|HUGGINGFACE|HUGGING_FACE|HUGGINGFACEHUB', ['router.huggingface.co', '*.endpoints.huggingface.cloud']],
+];
 
-/** Variables that open something else than a model: clouds, code hosts, registries, databases, the system's own. */
-const NEVER_SENT =
-  /^(?:AWS|AZURE|ARM_CLIENT|ARM_ACCESS|GCP|GCLOUD|GOOGLE_APPLICATION|GOOGLE_CLOUD|GOOGLE_OAUTH|CLOUDSDK|GITHUB|GH|GITLAB|BITBUCKET|CI|ACTIONS|RUNNER|JENKINS|CIRCLE|BUILDKITE|NPM|NODE_AUTH|YARN|PYPI|TWINE|CARGO|DOCKER|KUBE|VAULT|SSH|GPG|CLOUDFLARE|CF|DIGITALOCEAN|HEROKU|VERCEL|NETLIFY|SLACK|STRIPE|TWILIO|SENTRY|DATADOG|DATABASE|POSTGRES|PG|MYSQL|MONGO|MONGODB|REDIS)(?:_|$)|^(?:PGPASSWORD|KUBECONFIG|PATH|GOOGLE_CREDENTIALS|HOME|USER|PWD|SHELL|HOSTNAME|LOGNAME)$/i;
+/** What follows a vendor's name: `_API_KEY`, `_AUTH_TOKEN`, `_HUB_TOKEN`, `APIKEY`, `_KEY_2`, `_API_KEY_PROD`. */
+const KEY_WORDS =
+  '(?:_?(?:API|AUTH|ACCESS|ADMIN|BEARER|HUB|PROJECT|SECRET|SERVICE|USER))*_?(?:KEY|TOKEN|SECRET)(?:_?\\d+|_(?:PROD|PRODUCTION|STAGING|DEV|TEST))?';
+
+/** Variables that open something else than a model: clouds, code hosts, registries, stores, databases, services, the system's own. */
+const FOREIGN =
+  'AWS S3 MINIO AZURE ARM_CLIENT ARM_ACCESS GCP GCLOUD GOOGLE_APPLICATION GOOGLE_CLOUD GOOGLE_OAUTH GOOGLE_CLIENT CLOUDSDK FIREBASE ALICLOUD ' +
+  'ALIBABA_CLOUD TENCENTCLOUD IBMCLOUD OCI LINODE HCLOUD SCW OVH CLOUDFLARE CF DIGITALOCEAN HEROKU VERCEL NETLIFY FLY_API RAILWAY SUPABASE ' +
+  'GITHUB GH GITLAB BITBUCKET GITEA CI ACTIONS RUNNER JENKINS CIRCLE CIRCLECI TRAVIS APPVEYOR DRONE BUILDKITE TEAMCITY ' +
+  'NPM NODE_AUTH YARN PYPI TWINE POETRY CARGO RUBYGEMS NUGET OSSRH MAVEN GRADLE CONDA ANACONDA HOMEBREW DOCKER DOCKERHUB GHCR QUAY JFROG ' +
+  'ARTIFACTORY NEXUS NGC KUBE VAULT CONSUL NOMAD TERRAFORM TF_TOKEN PULUMI SSH GPG SNYK SONAR SONARQUBE CODECOV COVERALLS KAGGLE WANDB COMET ' +
+  'MLFLOW SLACK DISCORD TELEGRAM JIRA ATLASSIAN CONFLUENCE NOTION STRIPE PAYPAL TWILIO SENDGRID MAILGUN OKTA AUTH0 SENTRY DATADOG DD_API ' +
+  'DD_APP NEW_RELIC GRAFANA PAGERDUTY DATABASE POSTGRES PG MYSQL MONGO MONGODB REDIS ELASTIC';
+const FOREIGN_WHOLE = 'PGPASSWORD KUBECONFIG PATH GOOGLE_CREDENTIALS HOME USER PWD SHELL HOSTNAME LOGNAME ACCESS_TOKEN ID_TOKEN';
+/** Ends that say it, whoever's it is. */
+const FOREIGN_ENDS = 'SECRET_ACCESS_KEY ACCESS_KEY_ID CLIENT_SECRET PRIVATE_KEY DATABASE_URL CONNECTION_STRING WEBHOOK_URL';
+
+const NEVER_SENT = [
+  new RegExp(`^(?:${anyOf(FOREIGN)})(?:_|$)`, 'i'),
+  new RegExp(`^(?:${anyOf(FOREIGN_WHOLE)})$`, 'i'),
+  new RegExp(`(?:^|_)(?:${anyOf(FOREIGN_ENDS)})$`, 'i'),
+];
+
+function anyOf(words: string): string {
+  return words.split(' ').join('|');
+}
 
 /**
  * Whether the value of a variable may be sent to a host. A vendor's variable goes to that vendor only, over https; cloud and
@@ -44,11 +74,17 @@ export function keyAllowed(question: KeyQuestion): KeyDecision {
   const { envName } = question;
   const url = URL.canParse(question.baseUrl) ? new URL(question.baseUrl) : null;
   if (url === null) return { refused: `${envName} is not sent to "${question.baseUrl}", which is no URL` };
-  const vendorHosts = VENDOR_HOSTS.get(envName.toUpperCase());
-  if (vendorHosts !== undefined) return vendorKeyAllowed(envName, vendorHosts, url);
-  if (NEVER_SENT.test(envName)) return { refused: `${envName} is not the key of a model provider and is never sent to one` };
+  const vendorHosts = vendorHostsOf(envName);
+  if (vendorHosts !== null) return vendorKeyAllowed(envName, vendorHosts, url);
+  if (NEVER_SENT.some((pattern) => pattern.test(envName)))
+    return { refused: `${envName} is not the key of a model provider and is never sent to one` };
   if (!question.isCi || isLoopback(url.hostname) || isAllowedHost(url, question.allowHosts)) return 'allowed';
   return { refused: `in CI ${envName} is not sent to ${url.host}, which this machine does not allow (--allow-host ${url.hostname})` };
+}
+
+function vendorHostsOf(envName: string): readonly string[] | null {
+  const vendor = VENDORS.find(([prefix]) => new RegExp(`^(?:${prefix})${KEY_WORDS}$`, 'i').test(envName));
+  return vendor === undefined ? null : vendor[1];
 }
 
 function vendorKeyAllowed(envName: string, hosts: readonly string[], url: URL): KeyDecision {
@@ -63,8 +99,17 @@ function vendorKeyAllowed(envName: string, hosts: readonly string[], url: URL): 
 
 function isAllowedHost(url: URL, allowHosts: readonly string[]): boolean {
   const hostname = plainHost(url.hostname);
-  return allowHosts.map((entry) => entry.toLowerCase()).some((entry) => entry === url.host || hostMatches(hostname, entry));
+  const port = url.port === '' ? DEFAULT_PORTS.get(url.protocol) : url.port;
+  return allowHosts.some((entry) => {
+    const [, name = '', only] = /^(.*?)(?::(\d+))?$/.exec(entry.toLowerCase()) ?? [];
+    return hostMatches(hostname, plainHost(name)) && (only === undefined || only === port);
+  });
 }
+
+const DEFAULT_PORTS: ReadonlyMap<string, string> = new Map([
+  ['http:', '80'],
+  ['https:', '443'],
+]);
 
 function hostMatches(hostname: string, pattern: string): boolean {
   return pattern.startsWith('*.') ? hostname.endsWith(pattern.slice(1)) : hostname === pattern;

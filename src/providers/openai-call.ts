@@ -18,7 +18,6 @@ import { linkedAbort } from './linked-abort.ts';
 import { createExchange, type Exchange, type Trouble } from './normalising-fetch.ts';
 import type { Endpoint } from './openai-endpoint.ts';
 import { readStream, type StreamEnd } from './read-stream.ts';
-import { scrubValues } from './secrets.ts';
 import { type CallTimers, LONGEST_TIMER_MS, startTimers } from './timers.ts';
 import { usageOf } from './usage.ts';
 import { type JsonObject, wireBody } from './wire-body.ts';
@@ -144,8 +143,8 @@ function completionOf(end: StreamEnd, call: Call): Completion {
   const { finishReason } = draft;
   if (finishReason === null || draft.error !== null) throw new ProviderError(unfinished(end, call), { sent: true, cause: end.error });
   return {
-    content: scrubValues(draft.content, endpoint.secrets),
-    refusal: draft.refusal === null ? null : scrubValues(draft.refusal, endpoint.secrets),
+    content: draft.content,
+    refusal: draft.refusal,
     finishReason,
     usage: usageOf(draft.usage),
     model: draft.model ?? request.model,
@@ -173,7 +172,7 @@ function errorInAnswer(error: unknown, content: string, call: Call): Failure {
   const body = JSON.stringify({ error });
   const answer = { status: 200, contentType: 'application/json', header: () => null, requestId: call.exchange.requestId(), body };
   const failure = errorAnswerFailure(answer, contextOf(call));
-  return content === '' ? failure : { ...failure, partial: scrubValues(content, call.endpoint.secrets) };
+  return content === '' ? failure : { ...failure, partial: content };
 }
 
 function contextOf({ endpoint, request }: Call): CallContext {

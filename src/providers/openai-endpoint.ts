@@ -1,5 +1,6 @@
 import { Agent } from 'undici';
 import { UserError } from '../domain/errors.ts';
+import { type Secrets, secretsOf } from './secrets.ts';
 import type { OutputLimitName } from './wire-body.ts';
 
 export type OpenAiOptions = {
@@ -23,8 +24,8 @@ export type Endpoint = {
   readonly host: string;
   readonly agent: Agent;
   readonly headers: { readonly [name: string]: string };
-  /** Values that no message may hold. */
-  readonly secrets: readonly string[];
+  /** The key and the headers' values, which nothing that leaves may hold. */
+  readonly secrets: Secrets;
   readonly limitName: OutputLimitName;
   readonly stream: boolean;
   readonly clock: () => number;
@@ -47,7 +48,7 @@ export function openEndpoint(options: OpenAiOptions): Endpoint {
     host,
     agent: new Agent({ connections, headersTimeout: 0, bodyTimeout: 0, connect: { timeout: CONNECT_MS } }),
     headers: all,
-    secrets: [...(apiKey === null ? [] : [apiKey]), ...Object.values(headers)],
+    secrets: secretsOf([...(apiKey === null ? [] : [apiKey]), ...Object.values(headers)]),
     limitName: NEW_LIMIT_NAME.test(hostname) ? 'max_completion_tokens' : 'max_tokens',
     stream,
     clock,

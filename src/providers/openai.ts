@@ -2,6 +2,7 @@ import { callOnce } from './openai-call.ts';
 import { type OpenAiOptions, openEndpoint } from './openai-endpoint.ts';
 import { listModels } from './preflight.ts';
 import type { Provider } from './provider.ts';
+import { withoutSecrets } from './without-secrets.ts';
 
 /**
  * Any server that speaks OpenAI's chat completions. Retries nothing, takes nothing from the environment, follows no redirect.
@@ -9,9 +10,10 @@ import type { Provider } from './provider.ts';
  */
 export function createOpenAiProvider(options: OpenAiOptions): Provider {
   const endpoint = openEndpoint(options);
-  return {
+  const provider: Provider = {
     complete: (request, signal) => callOnce(endpoint, request, signal),
     preflight: (signal) => listModels(endpoint, signal),
     close: () => endpoint.agent.destroy(),
   };
+  return withoutSecrets(provider, endpoint.secrets);
 }

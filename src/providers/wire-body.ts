@@ -4,6 +4,9 @@ import type { CompletionRequest, ModelParams, OutputForm } from '../domain/compl
 /** What a server calls the output limit: OpenAI's own refuse the old name, most others know no other. */
 export type OutputLimitName = 'max_tokens' | 'max_completion_tokens';
 
+/** What of a request goes into its body. */
+export type BodyParts = Pick<CompletionRequest, 'model' | 'messages' | 'params' | 'output'>;
+
 /** A body as an object, so that transport fields can be added. */
 export type JsonObject = { readonly [key: string]: Json };
 
@@ -13,7 +16,7 @@ const SCHEMA_NAME = 'answer';
  * The body of a chat completion request, without what only concerns the transport (`stream`, `stream_options`). Equal requests
  * give equal bytes: the order of keys is fixed, and nothing of this call (token, attempt, time) is in it.
  */
-export function wireBody(request: CompletionRequest, limitName: OutputLimitName = 'max_tokens'): JsonObject {
+export function wireBody(request: BodyParts, limitName: OutputLimitName = 'max_tokens'): JsonObject {
   return {
     ...passedThrough(request.params),
     model: request.model,
@@ -21,6 +24,12 @@ export function wireBody(request: CompletionRequest, limitName: OutputLimitName 
     ...named(request.params, limitName),
     ...responseFormat(request.output),
   };
+}
+
+/** A stored body with the output limit under its default name, under which cassettes know it; `params` are what it was made of. */
+export function withDefaultLimitName(body: JsonObject, params: ModelParams): JsonObject {
+  const { max_completion_tokens: limit, ...rest } = body;
+  return limit === undefined || params.maxOutputTokens === undefined ? body : { ...rest, max_tokens: limit };
 }
 
 /** Identifies a body wherever it was recorded: SHA-256 of its canonical JSON, transport fields left out. */
@@ -54,6 +63,7 @@ function responseFormat(output: OutputForm): JsonObject {
   return { response_format: { type: 'json_schema', json_schema: { name: SCHEMA_NAME, strict, schema } } };
 }
 
-function isObject(value: Json): value is JsonObject {
+/** True for a body that is an object, as all bodies of chat completions are. */
+export function isObject(value: Json): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,5 +1,6 @@
 import type { ResultLine, RunHeader } from '../domain/result-line.ts';
-import { type JobVerdict, type ResultCounts, type RunVerdict, runVerdict } from '../domain/verdict.ts';
+import { runVerdict } from '../domain/run.ts';
+import type { JobVerdict, ResultCounts, RunVerdict } from '../domain/verdict.ts';
 import { boundedList } from './bounded-list.ts';
 import { errorTally } from './error-tally.ts';
 import { jobTally } from './job-tally.ts';
@@ -95,8 +96,9 @@ function resultFold() {
 
 /** Jobs of a run that is over and without a line are missing from a file that was cut: never a pass. */
 function verdictOf({ run, gate }: RunHeader, results: ResultCounts, openJobs: number): RunVerdict | null {
-  if (run.state === 'finished' || run.state === 'cancelled') return openJobs > 0 ? 'incomplete' : runVerdict(results, gate);
-  return run.state === 'planning' || openJobs > 0 ? null : runVerdict(results, gate);
+  const isOver = run.state === 'finished' || run.state === 'cancelled';
+  if (openJobs > 0) return isOver ? 'incomplete' : null;
+  return run.state === 'planning' ? null : runVerdict(run.state, results, gate);
 }
 
 function headerPart({ run, version, manifest, gate, models, documents }: RunHeader) {

@@ -18,6 +18,11 @@ export type NewRun = {
   readonly settings: RunSettings;
   /** Absolute path of the run's folder. */
   readonly outDir: string;
+  /**
+   * The person named `outDir`: a joined run moves there, its files unwritten. When it is named after `runId` it gets the joined
+   * run's name instead.
+   */
+  readonly moveOut: boolean;
   /** Takes the identity from an older unfinished run of the same identity. */
   readonly forceNew: boolean;
   readonly lanes: readonly { readonly laneId: string; readonly label: string; readonly concurrency: number }[];

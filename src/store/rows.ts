@@ -25,6 +25,8 @@ export type RunRow = {
   readonly summaryAtMs: number | null;
   /** Only cache rows stored later are hits. */
   readonly freshAfterMs: number | null;
+  /** Grows with every change of the run's own state, of its jobs and of what their calls cost. */
+  readonly revision: number;
 };
 
 export type OpenedRun = { readonly run: RunRow; readonly joined: boolean };

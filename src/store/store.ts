@@ -22,7 +22,11 @@ export interface Store {
   /** `null` when nothing is found. Newest first. */
   listRuns(): Promise<readonly RunRow[]>;
   getRun(runId: string): Promise<RunRow | null>;
-  /** Queued and waiting work ends at once; running steps finish and are kept. Idempotent: `changed` is false the second time. */
+  /**
+   * Queued and waiting work ends at once; running steps finish and are kept. What is paid and not judged, or judged and not
+   * finished, stays claimable: open jobs in a cancelled run's totals. Idempotent: `changed` is false the second time, when only
+   * leases that ran out meanwhile are taken back.
+   */
   cancelRun(runId: string): Promise<{ changed: boolean }>;
   /** `open` → `finished` when every job is terminal and planned; true for the one caller that did it. */
   finishRun(runId: string): Promise<boolean>;
@@ -59,10 +63,14 @@ export interface Store {
   // ── Projections ──
   /** Ended jobs whose artifacts are not written yet, in plan order. */
   jobsWithoutArtifacts(runId: string, limit: number): Promise<readonly JobRow[]>;
-  markArtifacts(runId: string, jobIds: readonly string[]): Promise<void>;
-  /** Runs that are `finished` or `cancelled` and whose summary was never written. */
+  /** The files of these rows, as they were read, are written. A job that has changed since is left unmarked. */
+  markArtifacts(runId: string, rows: readonly { readonly jobId: string; readonly endedAtMs: number | null }[]): Promise<void>;
+  /** All files of the run count as unwritten: their folder is gone or another. */
+  clearArtifacts(runId: string): Promise<void>;
+  /** Runs that are `finished` or `cancelled` with a summary, or files of an ended job, that are not written or not true any more. */
   runsWithoutSummary(): Promise<readonly RunRow[]>;
-  markSummary(runId: string): Promise<void>;
+  /** The summary of the run, as it was read at `revision`, is written. False: something changed meanwhile, write it again. */
+  markSummary(runId: string, revision: number): Promise<boolean>;
 
   close(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { parseAnswer } from '../../src/checks/parse-answer.ts';
 import type { Json } from '../../src/domain/canonical-json.ts';
 
@@ -107,6 +107,58 @@ describe('JSON', () => {
     expect(parseAnswer('['.repeat(100_000), ANY_JSON, 'stop')).toMatchObject({ ok: false });
   });
 
+  test.each(['1e999', '-1e999', '1e-999'])('with the number %s, which cannot be held, is refused', (number) => {
+    const message = `the answer holds a number that is too large or too small: ${number}`;
+    for (const content of [`{"v":${number}}`, `[[${number}]]`, number]) {
+      expect(parseAnswer(content, ANY_JSON, 'stop')).toEqual({ ok: false, errors: [message], empty: false });
+    }
+  });
+
+  test.each(['0', '-0', '0.000', '0e5', '1e308', '5e-324', '-12.50'])('with the number %s is read', (number) => {
+    expect(parseAnswer(`{"v":${number}}`, ANY_JSON, 'stop')).toMatchObject({ ok: true, repaired: false });
+  });
+
+  test.each([
+    ['a sign without digits', '{"v":-}'],
+    ['an exponent without digits', '{"v":1e}'],
+    ['a fraction without digits', '{"v":2.}'],
+    ['a fraction without its zero', '{"v":.5}'],
+    ['a number with zeros in front', '{"v":00123}'],
+    ['a grouped number', '[12,000]'],
+    ['a percentage', '{"v":5%}'],
+    ['a hexadecimal number', '{"v":0x1F}'],
+    ['no number', '{"v":NaN}'],
+    ['a number that cannot be held', '{"v":1e999,}'],
+    ['a number that may have been cut', '{"v":12'],
+    ['a sign, after a text that has the same', '{"a":"x -0 y","v":-}'],
+  ])('is not mended where %s would become another value', (_, content) => {
+    expect(parseAnswer(content, ANY_JSON, 'stop')).toMatchObject({ ok: false });
+  });
+
+  test('is mended where numbers stay as they are', () => {
+    const content = "{'a': 'x 12 y', b: [1.50, -3 ,2e5], \"c\": 7,}";
+    expect(parseAnswer(content, ANY_JSON, 'stop')).toEqual({
+      ok: true,
+      answer: { a: 'x 12 y', b: [1.5, -3, 2e5], c: 7 },
+      repaired: true,
+    });
+  });
+
+  test.each([
+    ['in one object', '{"findings":[{"quote":"x"}],"findings":[]}', 'findings'],
+    ['deep inside', '[{"a":{"b":1,"c":[{"b":1}],"b":2}}]', 'b'],
+    ['in two spellings', '{"a":1,"\\u0061":2}', 'a'],
+    ['after mending', "{'a':1,'a':2}", null],
+  ])('that says a key twice (%s) is refused', (_, content, key) => {
+    const parsed = parseAnswer(content, ANY_JSON, 'stop');
+    expect(parsed).toMatchObject({ ok: false, empty: false });
+    if (key !== null) expect(parsed).toMatchObject({ errors: [`the answer says the key "${key}" twice in one object`] });
+  });
+
+  test('may say a key once in each of several objects', () => {
+    expect(parseAnswer('[{"a":{"a":1}},{"a":2}]', ANY_JSON, 'stop')).toMatchObject({ ok: true });
+  });
+
   test('keeps hostile keys as data', () => {
     const parsed = parseAnswer('{"__proto__":{"x":1},"constructor":2}', ANY_JSON, 'stop');
     expect(parsed.ok ? Object.keys(parsed.answer ?? {}) : []).toEqual(['__proto__', 'constructor']);
@@ -127,6 +179,18 @@ describe('schemas', () => {
     ['false allows nothing', false, '1', false],
   ])('%s', (_, schema, content, ok) => {
     expect(parseAnswer(content, { format: 'json', schema }, 'stop').ok).toBe(ok);
+  });
+
+  test('an asynchronous schema throws: it would let everything pass', () => {
+    const schema = { $async: true, type: 'object', required: ['zzz'] };
+    expect(() => parseAnswer('{}', { format: 'json', schema }, 'stop')).toThrow('$async');
+  });
+
+  test('an unknown format judges nothing, and says nothing on the console', () => {
+    const warn = vi.spyOn(console, 'warn');
+    expect(parseAnswer('"a"', { format: 'json', schema: { format: 'klingon' } }, 'stop').ok).toBe(true);
+    expect(warn).not.toHaveBeenCalled();
+    warn.mockRestore();
   });
 
   test('an invalid schema, or one that refers elsewhere, throws', () => {

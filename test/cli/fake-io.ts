@@ -4,8 +4,8 @@ import type { CliIo, StopSignal } from '../../src/cli/io.ts';
 /** A stream that keeps what is written to it; with `columns` it passes for a terminal. */
 export class FakeStream extends Writable {
   readonly isTTY: boolean;
-  readonly columns: number | undefined;
-  readonly rows: number | undefined;
+  columns: number | undefined;
+  rows: number | undefined;
   readonly chunks: string[] = [];
 
   constructor(columns?: number, rows = 24) {
@@ -21,6 +21,13 @@ export class FakeStream extends Writable {
 
   get lines(): string[] {
     return this.text.split('\n').slice(0, -1);
+  }
+
+  /** As a terminal does it: the new size is there when listeners hear of it. */
+  resize(columns: number, rows: number): void {
+    this.columns = columns;
+    this.rows = rows;
+    this.emit('resize');
   }
 
   override _write(chunk: unknown, _encoding: string, done: () => void): void {

@@ -8,7 +8,7 @@ import { loadManifest } from '../../src/engine/load-manifest.ts';
 test('what init writes is a valid manifest without a warning', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'aieval-'));
   try {
-    for (const { path, content } of initFiles()) {
+    for (const { path, content } of initFiles('./schema.json')) {
       await mkdir(dirname(join(folder, path)), { recursive: true });
       await writeFile(join(folder, path), content);
     }
@@ -20,5 +20,5 @@ test('what init writes is a valid manifest without a warning', async () => {
 });
 
 test('init writes a budget nowhere and a key nowhere', () => {
-  expect(JSON.stringify(initFiles())).not.toMatch(/budget|apiKey/);
+  expect(JSON.stringify(initFiles('./schema.json'))).not.toMatch(/budget|apiKey/);
 });

@@ -90,6 +90,7 @@ async function fill(store: Store): Promise<void> {
     settings,
     outDir,
     forceNew: false,
+    moveOut: false,
     lanes: [{ laneId: 'lane', label: 'lab', concurrency: 4 }],
     aggregates,
   });
@@ -129,7 +130,7 @@ async function answer(store: Store, { token }: Claim): Promise<void> {
     wireBody: {
       model: 'gpt-5-mini',
       messages: [
-        { role: 'system', content: 'Be exact.' },
+        { role: 'system', content: 'Be exact. ##vso[x]' },
         { role: 'user', content: TEXT },
       ],
     },
@@ -238,8 +239,8 @@ describe('show', () => {
     expect(stdout).toContain('1 call, $0.0012 · 1 attempt ·');
   });
 
-  test('--prompt and --raw give the very text, --attempts the tries', async () => {
-    expect((await run('show', 'aaaa', '--prompt')).stdout).toBe(`── system ──\nBe exact.\n\n── user ──\n${TEXT}\n`);
+  test('--prompt gives what was sent, harmless to a build log, --raw the very answer, --attempts the tries', async () => {
+    expect((await run('show', 'aaaa', '--prompt')).stdout).toBe(`── system ──\nBe exact. ＃#vso[x]\n\n── user ──\n${TEXT}\n`);
     expect((await run('show', 'aaaa', '--raw')).stdout).toBe(`{"findings":[{"quote":"${QUOTE}"}]}${ESCAPE}\n`);
     expect((await run('show', 'baaa', '--attempts')).stdout).toMatch(/answer +1 +failed +refused .* the model refused\n/);
   });

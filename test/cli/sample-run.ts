@@ -50,6 +50,7 @@ export function sampleRun(change: Partial<RunRow> = {}): RunRow {
       gate: MANIFEST.gate,
     },
     outDir: '/home/ann/spec/.aieval/runs/r-8kq2aaaa',
+    revision: 0,
     createdAtMs: STARTED_MS,
     plannedAtMs: STARTED_MS,
     finishedAtMs: null,

@@ -1,8 +1,9 @@
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { loadManifest } from '../../src/engine/load-manifest.ts';
 import { aieval, type Ended } from './binary.ts';
 
 const REPO = fileURLToPath(new URL('../../', import.meta.url));
@@ -165,13 +166,51 @@ describe('init and validate', () => {
     const manifest = readFileSync(join(dir, 'example/manifest.json'), 'utf8');
     expect(await run('validate', 'example/manifest.json')).toEqual({
       exitCode: 0,
-      stdout: 'manifest.json is valid: 1 document, 1 task, 1 model\nnext: aieval plan example/manifest.json\n',
+      stdout:
+        'manifest.json is valid: 1 task, 1 model; 1 document, not opened: aieval plan reads it\nnext: aieval plan example/manifest.json\n',
       stderr: '',
     });
     const again = await run('init', 'example');
     expect(again.exitCode).toBe(2);
     expect(again.stderr).toMatch(/^error\[E34\]: example\/manifest\.json, .* exist already; nothing was written\n/);
     expect(readFileSync(join(dir, 'example/manifest.json'), 'utf8')).toBe(manifest);
+  });
+
+  test("init's manifest names a schema that is there: the project's own, or else that of this installation", async () => {
+    const schemaOf = (folder: string): string => {
+      const { $schema }: { $schema: string } = JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8'));
+      expect($schema).toMatch(/^\.\.?\//);
+      return resolve(folder, $schema);
+    };
+    await run('init', 'anywhere');
+    expect(schemaOf(join(dir, 'anywhere'))).toBe(join(REPO, 'schema/manifest-1.json'));
+    const own = join(dir, 'project/node_modules/aieval/schema/manifest-1.json');
+    mkdirSync(dirname(own), { recursive: true });
+    writeFileSync(own, '{}');
+    await run('init', 'project');
+    expect(schemaOf(join(dir, 'project'))).toBe(own);
+  });
+
+  test('init says how to go on with a key and without: its line for a local server goes into the manifest as it is', async () => {
+    const { stdout } = await run('init', 'local');
+    expect(stdout).toContain('\n  export OPENAI_API_KEY=…\n');
+    expect(stdout).toContain('then: aieval run local/manifest.json\n');
+    const line = /^ +("providers": .*)$/m.exec(stdout)?.[1] ?? '';
+    const path = join(dir, 'local/manifest.json');
+    writeFileSync(path, readFileSync(path, 'utf8').replace('"version": 1,', `"version": 1,\n  ${line}`));
+    const { manifest } = await loadManifest('manifest.json', { cwd: join(dir, 'local') });
+    expect(manifest.providers.openai).toMatchObject({ type: 'openai', baseUrl: 'http://127.0.0.1:8000/v1', apiKeyEnv: null });
+  });
+
+  test('plan --list names a repeat as show takes it', async () => {
+    await run('init', 'repeats');
+    const path = join(dir, 'repeats/manifest.json');
+    writeFileSync(path, readFileSync(path, 'utf8').replace('"prompt":', '"repeats": 2, "prompt":'));
+    const { stdout } = await run('plan', 'repeats/manifest.json', '--list');
+    expect([...stdout.matchAll(/\tspecs\/sensor-link\.md:(\S+)\t/g)].map(([, name]) => name)).toEqual([
+      'ambiguity:fast#1',
+      'ambiguity:fast#2',
+    ]);
   });
 
   test('validate lists every problem, one a line, with its place and code', async () => {
@@ -197,6 +236,6 @@ describe('init and validate', () => {
     rmSync(join(dir, 'empty/specs'), { recursive: true });
     const unmatched = await run('-C', 'empty', 'validate', 'manifest.json');
     expect(unmatched.exitCode).toBe(2);
-    expect(unmatched.stderr).toMatch(/^E03: documents\[0\] /);
+    expect(unmatched.stderr).toMatch(/^manifest\.json:\d+:\d+: E03: documents\[0\] /);
   });
 });

@@ -71,10 +71,10 @@ test('a long answer is cut, and hostile text neither escapes nor breaks out of i
     explanation: HOSTILE,
     findings: [{ at: HOSTILE, quote: HOSTILE, evidence: evidence({ diff: HOSTILE }), pageClaimed: null, pageCorrected: false }],
   };
-  const lines = showLines(sampleRun(), record([hostile], HOSTILE), LOOK);
+  const lines = showLines(sampleRun(), record([hostile], `${HOSTILE}\nSee ##vso[task.complete]`), LOOK);
   for (const line of lines) {
     expect(line).not.toMatch(DANGEROUS);
-    expect(line.startsWith('::')).toBe(false);
+    expect(line).not.toMatch(/^\s*::|##\w*\[/);
   }
 });
 

@@ -6,7 +6,7 @@ import { statusLines } from '../../src/cli/status-screen.ts';
 import { painter } from '../../src/cli/terminal/style.ts';
 import { columnsOf } from '../../src/cli/terminal/width.ts';
 import type { RunRow, RunTotals, WorkerRow } from '../../src/store/rows.ts';
-import { STARTED_MS, sampleModel, sampleRun, sampleTotals, sampleWorker } from './sample-run.ts';
+import { MANIFEST, STARTED_MS, sampleModel, sampleRun, sampleTotals, sampleWorker } from './sample-run.ts';
 
 const NOW = STARTED_MS + 10_000;
 
@@ -143,7 +143,7 @@ describe('the status screen', () => {
       'WORKER       RUNS     HEARTBEAT',
       'laptop:4711  2 steps  10 s ago',
       '',
-      ' WAITING 4  lane_cooldown: 429 from lab',
+      ' WAITING 4  the provider wants a pause: 429 from lab',
       ' RETRIED 3  3× rate_limited',
       ' DLQ 2  2× timeout',
     ]);
@@ -155,6 +155,33 @@ describe('the status screen', () => {
     const finished = statusLines(await look({ run: sampleRun({ state: 'finished', finishedAtMs: NOW }) }), NO_PACE, LOOK);
     expect(finished[0]).toContain('FINISHED INCOMPLETE');
     expect(finished.at(-1)).toBe(' next: aieval retry r-8kq2aaaa · aieval summary r-8kq2aaaa');
+  });
+
+  test('documents that failed are mended, not retried', async () => {
+    const run = sampleRun({ state: 'finished', finishedAtMs: NOW });
+    const next = async (dlq: RunTotals['dlq']) =>
+      statusLines(await look({ run, totals: sampleTotals({ dlq, waiting: [] }) }), NO_PACE, LOOK).at(-1);
+    const scanned = { reason: 'document_no_text', count: 1 } as const;
+    expect(await next([scanned])).toBe(' next: mend the documents, then aieval run manifest.json · aieval summary r-8kq2aaaa');
+    expect(await next([scanned, { reason: 'timeout', count: 1 }])).toBe(
+      ' next: aieval retry r-8kq2aaaa · mend the documents, then aieval run manifest.json · aieval summary r-8kq2aaaa',
+    );
+    expect(await next([])).toBe(' next: aieval summary r-8kq2aaaa');
+  });
+
+  test('the models stand in the order of the manifest, on the screen and in JSON', async () => {
+    const model = { provider: 'p', model: 'm', params: {}, price: null, contextTokens: null } as const;
+    const rest = { structuredOutput: 'auto', timeouts: { connectMs: 1, firstTokenMs: 1, idleMs: 1, totalMs: 1 } } as const;
+    const models = { zeta: { id: 'zeta', ...model, ...rest }, alpha: { id: 'alpha', ...model, ...rest } };
+    const run = sampleRun({ manifest: { ...MANIFEST, models } });
+    const totals = sampleTotals({ byModel: [sampleModel({ model: 'alpha' }), sampleModel({ model: 'zeta' })] });
+    const seen = await look({ run, totals });
+    expect(statusRecord(seen, NO_PACE)).toMatchObject({ models: [{ model: 'zeta' }, { model: 'alpha' }] });
+    expect(
+      statusLines(seen, NO_PACE, LOOK)
+        .slice(5, 7)
+        .map((line) => line.split(' ')[0]),
+    ).toEqual(['zeta', 'alpha']);
   });
 
   test('a worker without a heartbeat is shown as gone', async () => {

@@ -59,7 +59,33 @@ describe('bytes without a known charset are refused', () => {
     ['a sequence cut short at the end', [0x61, 0xf0, 0x9f, 0x98], 'byte 0xF0 at offset 1'],
   ])('%s is named with its offset and the way out', (_, bytes, expected) => {
     const decode = () => decodeText(Uint8Array.from(bytes), PLAIN);
-    expect(decode).toThrow(`${expected} is not valid UTF-8; if that is its encoding, set "charset": "windows-1252"`);
+    expect(decode).toThrow(new RegExp(`^${expected} is not valid UTF-8; .*set .*"charset"`));
+  });
+
+  test('windows-1252 is proposed for a text in Latin letters', () => {
+    const text = 'Die Größe \u201eN\u201c ist für jede Anschlußstelle gleich groß, und das Gerät läßt sich öffnen.';
+    const bytes = Buffer.from(text.replaceAll('\u201e', '\x84').replaceAll('\u201c', '\x93'), 'latin1');
+    expect(() => decodeText(bytes, PLAIN)).toThrow('if that is its encoding, set "charset": "windows-1252" for it in the manifest');
+  });
+
+  test.each([
+    ['Shift_JIS', 'この仕様は', '82b182cc8e64976c82cd'],
+    [
+      'Shift_JIS in an English text',
+      'The timer. 注意、再起動',
+      '5468652074696d65722e206c6f6e67206c6f6e67206c6f6e67206c6f6e67206c6f6e67206c6f6e6720928d88d38141',
+    ],
+    [
+      'EUC-KR in an English text',
+      'The timer … 사양',
+      '5468652074696d65722e206c6f6e67206c6f6e67206c6f6e67206c6f6e67206c6f6e67206c6f6e6720bbe7bee7',
+    ],
+    ['windows-1251', 'Требования', 'd2f0e5e1eee2e0ede8ff'],
+    ['GB18030', '规范', 'b9e6b7b6'],
+  ])('windows-1252, which would decode it to garbage, is not proposed for %s (%s)', (_, _text, hex) => {
+    const decode = () => decodeText(Buffer.from(hex, 'hex'), PLAIN);
+    expect(decode).toThrow('set the "charset" in which it was written');
+    expect(decode).not.toThrow('windows-1252');
   });
 
   test('bytes that break a stated charset are refused', () => {

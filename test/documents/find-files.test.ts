@@ -1,6 +1,10 @@
-import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdir, mkdtemp, realpath, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { findFiles } from '../../src/documents/find-files.ts';
 import type { DocumentEntry } from '../../src/domain/manifest/resolved.ts';
@@ -31,7 +35,7 @@ async function idsOf(...entries: readonly DocumentEntry[]): Promise<readonly str
 }
 
 async function problemsOf(...entries: readonly DocumentEntry[]): Promise<readonly string[]> {
-  return (await findFiles(base, entries)).problems.map((problem) => problem.message);
+  return (await findFiles(base, entries)).problems.map(({ index, what }) => `documents[${index}] ${what}`);
 }
 
 describe('files that entries name', () => {
@@ -111,7 +115,7 @@ describe('entries that are wrong', () => {
   test('a glob without a match is told with what is there', async () => {
     await write('specs/a.md', 'specs/b.md', 'c.txt', 'node_modules/d.txt', 'node_modules/e.txt');
     expect(await findFiles(base, [entry('c.txt'), entry('specs/**/*.markdown')])).toMatchObject({
-      problems: [{ index: 1, message: `documents[1] "specs/**/*.markdown" matches no file (base ${base}; 2 files end in .md)` }],
+      problems: [{ index: 1, what: `"specs/**/*.markdown" matches no file (base ${base}; 2 files end in .md)` }],
     });
   });
 
@@ -144,10 +148,101 @@ describe('entries that are wrong', () => {
   test('an id that stands for several files is a problem', async () => {
     await write('a.md', 'b.md', 'c.txt');
     expect(await problemsOf(entry('*.md', { id: 'spec' }))).toEqual([
-      `documents[0]: the id "spec" stands for 2 files: ${join(base, 'a.md')}, ${join(base, 'b.md')}`,
+      `documents[0] gives the id "spec", which stands for 2 files: "${join(base, 'a.md')}", "${join(base, 'b.md')}"`,
     ]);
     expect(await problemsOf(entry('a.md'), entry('c.txt', { id: 'a.md' }))).toEqual([
-      `documents[1]: the id "a.md" stands for 2 files: ${join(base, 'a.md')}, ${join(base, 'c.txt')}`,
+      `documents[1] gives the id "a.md", which stands for 2 files: "${join(base, 'a.md')}", "${join(base, 'c.txt')}"`,
     ]);
+  });
+});
+
+describe('what a glob meets and cannot take is told, not skipped', () => {
+  test('a folder that cannot be listed', async () => {
+    await write('d/a.md');
+    const long = 'x'.repeat(200);
+    // Its path is longer than any call takes, which stops root as well; it can only come about in two halves.
+    const upper = join(base, 'd', ...Array.from({ length: 10 }, () => long));
+    const lower = join(root, ...Array.from({ length: 12 }, () => long));
+    await mkdir(upper, { recursive: true });
+    await mkdir(lower, { recursive: true });
+    await rename(join(root, long), join(upper, 'moved'));
+    try {
+      const { files, problems } = await findFiles(base, [entry('d/**')]);
+      expect(files.map(({ documentId }) => documentId)).toEqual(['d/a.md']);
+      expect(problems).toEqual([
+        {
+          index: 0,
+          what: expect.stringMatching(/^"d\/\*\*" may match in a folder that cannot be listed \(ENAMETOOLONG\): "\/.*x"$/),
+          hint: 'put it right, or leave it out with "exclude" beside "include"',
+        },
+      ]);
+      expect(await problemsOf(entry('d/*.md'), entry('d/**', { exclude: ['d/x*/**'] }))).toEqual([]);
+    } finally {
+      await rename(join(upper, 'moved'), join(root, long));
+    }
+  });
+
+  test('links that lead nowhere or to themselves, unless they are left out', async () => {
+    await write('d/a.md');
+    await symlink('gone.md', join(base, 'd/b.md'));
+    await symlink('gone.txt', join(base, 'd/b.txt'));
+    await symlink('c.md', join(base, 'd/c.md'));
+    expect(await problemsOf(entry('d/*.md'))).toEqual([
+      `documents[0] "d/*.md" matches what is a link that leads nowhere: "${join(base, 'd/b.md')}"`,
+      `documents[0] "d/*.md" matches what is a link that leads to itself: "${join(base, 'd/c.md')}"`,
+    ]);
+    expect(await problemsOf(entry('d/*.md', { exclude: ['d/[bc].md'] }))).toEqual([]);
+    expect(await problemsOf(entry('d/b.md', { optional: true }), entry('d/c.md'))).toEqual([
+      'documents[0] "d/b.md" is a link that leads nowhere',
+      'documents[1] "d/c.md" is a link that leads to itself',
+    ]);
+  });
+
+  test('a link to the folder that holds it is followed no further', async () => {
+    await write('d/a.md');
+    await symlink('.', join(base, 'd/loop'));
+    expect(await findFiles(base, [entry('d/**/*')])).toMatchObject({ files: [{ documentId: 'd/a.md' }], problems: [] });
+  });
+
+  test.runIf(process.platform === 'linux')('files and folders whose names are no UTF-8', async () => {
+    await write('d/a.md');
+    const bytes = (name: string) => Buffer.concat([Buffer.from(`${base}/d/`), Buffer.from(name, 'latin1')]);
+    writeFileSync(bytes('bad\xff.md'), 'x');
+    mkdirSync(bytes('dir\xff'));
+    const { files, problems } = await findFiles(base, [entry('d/**')]);
+    expect(files.map(({ documentId }) => documentId)).toEqual(['d/a.md']);
+    expect(problems.map(({ what }) => what)).toEqual([
+      `"d/**" may match in a folder whose name is not UTF-8: "${base}/d/dir\ufffd"`,
+      `"d/**" matches what has a name that is not UTF-8: "${base}/d/bad\ufffd.md"`,
+    ]);
+  });
+
+  test('many of a kind are one problem', async () => {
+    for (const name of ['a', 'b', 'c', 'd', 'e']) await symlink('gone', join(base, `${name}.md`));
+    expect(await problemsOf(entry('*.md'))).toEqual([
+      `documents[0] "*.md" matches what is a link that leads nowhere: ${['a', 'b', 'c'].map((name) => `"${base}/${name}.md"`).join(', ')}, and 2 more`,
+    ]);
+  });
+});
+
+describe('pipes, devices and sockets', () => {
+  test('are told of by a path and are no matches of a glob, also through a link', async () => {
+    await write('a.md');
+    await promisify(execFile)('mkfifo', [join(base, 'pipe.md')]);
+    await symlink('/dev/zero', join(base, 'zero.md'));
+    const server = createServer().listen(join(base, 'socket.md'));
+    try {
+      await new Promise((resolve) => server.once('listening', resolve));
+      const what = 'is a pipe or a device, not a file';
+      expect(await problemsOf(entry('pipe.md'), entry('/dev/zero', { optional: true }), entry('zero.md'), entry('socket.md'))).toEqual([
+        `documents[0] "pipe.md" ${what}`,
+        `documents[1] "/dev/zero" ${what}`,
+        `documents[2] "zero.md" ${what}`,
+        `documents[3] "socket.md" ${what}`,
+      ]);
+      expect(await findFiles(base, [entry('*')])).toMatchObject({ files: [{ documentId: 'a.md' }], problems: [] });
+    } finally {
+      server.close();
+    }
   });
 });

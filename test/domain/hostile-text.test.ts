@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { oneLine } from '../../src/domain/hostile-text.ts';
+import { jsonLine, oneLine } from '../../src/domain/hostile-text.ts';
 import { NAMED_PAYLOADS, PAYLOADS } from '../report/hostile.ts';
 
 const FORBIDDEN = /\p{Cc}|\p{Cs}|\p{Default_Ignorable_Code_Point}|[\u2028\u2029]|<!--|##\w*\[/u;
@@ -55,4 +55,11 @@ describe('oneLine', () => {
       { numRuns: 300 },
     );
   });
+});
+
+test('a record as JSON gives no command to a build log and the same value to a parser', () => {
+  const record = { v: 1, answer: ['a ##vso[task.complete]b', '##teamcity[x]', '### Heading', '##[error]'] };
+  const line = jsonLine(record);
+  expect(line).not.toMatch(/##\w*\[/);
+  expect(JSON.parse(line)).toEqual(record);
 });

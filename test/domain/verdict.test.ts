@@ -3,12 +3,12 @@ import type { CheckVerdict, Score, Severity } from '../../src/domain/score.ts';
 import {
   type Aggregate,
   errorRate,
+  gateVerdict,
   type JobVerdict,
   jobVerdict,
   passRate,
   type ResultCounts,
   resultVerdict,
-  runVerdict,
 } from '../../src/domain/verdict.ts';
 
 function score(verdict: CheckVerdict, severity: Severity = 'must'): Score {
@@ -63,7 +63,7 @@ describe('a result’s verdict', () => {
 describe('a run’s verdict', () => {
   const gate = { minPassRate: 0.8, maxErrorRate: 0.1 };
 
-  test.each<[string, Partial<ResultCounts>, ReturnType<typeof runVerdict>]>([
+  test.each<[string, Partial<ResultCounts>, ReturnType<typeof gateVerdict>]>([
     ['at the gate', { pass: 4, fail: 1 }, 'pass'],
     ['below the gate', { pass: 3, fail: 1 }, 'fail'],
     ['with reviews only', { review: 3 }, 'pass'],
@@ -73,7 +73,7 @@ describe('a run’s verdict', () => {
     ['with open work', { pass: 9, open: 1 }, 'incomplete'],
     ['without results', {}, 'pass'],
   ])('%s', (_, parts, verdict) => {
-    expect(runVerdict(counts(parts), gate)).toBe(verdict);
+    expect(gateVerdict(counts(parts), gate)).toBe(verdict);
   });
 
   test('errors count in the error rate, not in the pass rate', () => {

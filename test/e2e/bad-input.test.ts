@@ -62,7 +62,29 @@ describe('a wrong manifest exits 2 with its place and the next command, and spen
     const { aieval } = folder({ 'manifest.json': manifest(NOWHERE, { documents: ['specs/*.markdown'] }), ...documents(2) });
     const { exitCode, stderr } = await aieval('run', 'manifest.json');
     expect(exitCode).toBe(2);
-    expect(stderr).toMatch(/^error\[E03\]: documents\[0\] "specs\/\*\.markdown" matches no file \(base .*2 files end in \.md\)/);
+    expect(stderr).toMatch(
+      /^error\[E03\]: manifest\.json:\d+:\d+: documents\[0\] "specs\/\*\.markdown" matches no file \(base .*2 files end in \.md\)/,
+    );
+  });
+
+  test('what run, plan and validate list is the same: fields, documents and files in one go, each with its place', async () => {
+    const parsed = JSON.parse(manifest(NOWHERE));
+    const output = { ...parsed.tasks.quotes.output, schema: 'gone.json' };
+    const wrong = { ...parsed, documents: ['zz/*.md'], tasks: { quotes: { ...parsed.tasks.quotes, output } }, gait: {} };
+    const { aieval } = folder({ 'manifest.json': JSON.stringify(wrong, null, 1), ...documents(1) });
+    const problemsOf = async (command: string): Promise<string[]> => {
+      const { exitCode, stderr } = await aieval(command, 'manifest.json');
+      expect(exitCode).toBe(2);
+      const listed = stderr.replace(/^error\[E\d\d\]: /, '').replaceAll(/: E\d\d: /g, ': ');
+      return listed.split('\n').filter((line) => line.startsWith('manifest.json:'));
+    };
+    const problems = await problemsOf('validate');
+    expect(problems).toEqual([
+      expect.stringMatching(/^manifest\.json:\d+:\d+: documents\[0\] "zz\/\*\.md" matches no file/),
+      expect.stringMatching(/^manifest\.json:\d+:\d+: tasks\.quotes\.output\.schema: gone\.json not found/),
+      expect.stringMatching(/^manifest\.json:\d+:\d+: unknown key "gait"/),
+    ]);
+    expect([await problemsOf('plan'), await problemsOf('run')]).toEqual([problems, problems]);
   });
 
   test('a matrix that selects nothing exits 5', async () => {

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -25,6 +25,7 @@ let folder: string;
 beforeEach(async () => {
   folder = join(await mkdtemp(join(tmpdir(), 'aieval-')), 'spec');
   await mkdir(folder);
+  await write({ 'doc.md': 'A document.' });
 });
 
 afterEach(async () => {
@@ -45,6 +46,8 @@ async function writeSample(): Promise<void> {
     'manifest.json': SAMPLE,
     'prompts/ambiguity.md': '{{document}}\r\nList what is ambiguous by {{vars.style}}.\n',
     'schemas/findings.json': FINDINGS,
+    'specs/deep/a.md': 'A specification.',
+    'papers/b.pdf': '%PDF-',
   });
 }
 
@@ -93,6 +96,20 @@ describe('a good manifest', () => {
     expect(await load()).toEqual({
       path: join(folder, 'manifest.json'),
       baseDir: folder,
+      documents: [
+        {
+          documentId: 'papers/b.pdf',
+          path: join(folder, 'papers/b.pdf'),
+          tags: ['paper'],
+          entry: { ...document, include: 'papers/*.pdf', tags: ['paper'] },
+        },
+        {
+          documentId: 'specs/deep/a.md',
+          path: join(folder, 'specs/deep/a.md'),
+          tags: [],
+          entry: { ...document, include: 'specs/**/*.md' },
+        },
+      ],
       warnings: [],
       manifest: {
         version: 1,
@@ -168,7 +185,7 @@ describe('a good manifest', () => {
   });
 
   test('is named after its folder', async () => {
-    await write({ 'my specs (2)/manifest.json': withTask({}) });
+    await write({ 'my specs (2)/manifest.json': withTask({}), 'my specs (2)/a.md': 'x' });
     expect((await load('my specs (2)/manifest.json')).manifest.name).toBe('my-specs-2');
   });
 
@@ -192,7 +209,8 @@ describe('a good manifest', () => {
       tape: { type: 'replay', cassette: 'tape.jsonl', latencyMs: 5 },
       load: { type: 'simulated' },
     };
-    await write({ 'manifest.json': withTask({}, { providers }), 'tape.jsonl': 'recorded' });
+    const tape = '{"v":1,"entries":[]}';
+    await write({ 'manifest.json': withTask({}, { providers }), 'tape.jsonl': tape });
     const { manifest } = await load();
     expect(
       Object.values(manifest.providers).map(({ id, baseUrl, apiKeyEnv, headers, cassette }) => [id, baseUrl, apiKeyEnv, headers, cassette]),
@@ -200,7 +218,7 @@ describe('a good manifest', () => {
       ['openai', 'https://api.openai.com/v1', 'TEAM_KEY', { 'OpenAI-Organization': 'ORG' }, null],
       ['mirror', 'https://api.openai.com/v1', 'OPENAI_API_KEY', {}, null],
       ['lab', 'http://lab:8000/v1', null, {}, null],
-      ['tape', null, null, {}, { path: join(folder, 'tape.jsonl'), sha256: sha256Hex('recorded') }],
+      ['tape', null, null, {}, { path: join(folder, 'tape.jsonl'), sha256: sha256Hex(tape) }],
       ['load', null, null, {}, null],
     ]);
   });
@@ -275,6 +293,35 @@ describe('a bad manifest', () => {
     ]);
   });
 
+  test('has what is wrong with its documents, its files and its fields in one list, each with its place', async () => {
+    await write({
+      'manifest.json': [
+        '{ "version": 1, "gait": {},',
+        '  "documents": ["zz/*.md", 5, { "tags": ["x"], "path": "y.md" }, { "path": "doc.md", "id": "a" }, { "path": "two.md", "id": "a" }],',
+        '  "models": { "fast": { "model": "m" } },',
+        '  "tasks": { "t": { "prompt": "{{document}}", "output": { "schema": "gone.json" }, "checks": [] },',
+        '    "u": { "prompt": "{{document}}", "output": { "schema": "s.json" }, "checks": [{ "type": "evidence", "at": "/qoute" }] } } }',
+      ].join('\n'),
+      's.json': { type: 'object', properties: { quote: { type: 'string' } }, additionalProperties: false },
+      'two.md': 'Another.',
+    });
+    const error = await errorOf();
+    const near = `(base ${folder}; 2 files end in .md)`;
+    expect(error.message.split('\n')).toEqual([
+      expect.stringMatching(/^manifest\.json:1:17: unknown key "gait"\./),
+      `manifest.json:2:17: documents[0] "zz/*.md" matches no file ${near}`,
+      'manifest.json:2:28: documents[1] must be a glob or an object with "path" or "include", got 5',
+      `manifest.json:2:56: documents[2] "y.md" does not exist ${near}`,
+      expect.stringMatching(/^manifest\.json:2:109: documents\[4\] gives the id "a", which stands for 2 files: /),
+      `manifest.json:4:69: tasks.t.output.schema: gone.json not found in ${folder}`,
+      expect.stringMatching(/^manifest\.json:5:111: tasks\.u\.checks\[0\]\.at "\/qoute" leads to nothing that output\.schema allows/),
+    ]);
+    expect(error.next).toEqual([
+      'correct "documents" in the manifest, or mark the entry "optional": true',
+      'give each file an "id" of its own',
+    ]);
+  });
+
   test('shows the line of a syntax error', async () => {
     await write({ 'manifest.json': '{\n  "documents": ["x"]\n  "version": 1\n}' });
     expect(await errorOf()).toMatchObject({
@@ -299,6 +346,18 @@ describe('a bad manifest', () => {
     expect(await messagesOf(withTask({ prompt: 'a.md', system: 'b.md' }))).toEqual([
       'E28 tasks.t.prompt: a.md is not UTF-8 text',
       'E28 tasks.t.system: b.md is a folder',
+    ]);
+  });
+
+  test('names what would never end', async () => {
+    await symlink('/dev/zero', join(folder, 'zero.json'));
+    await symlink('/dev/zero', join(folder, 'zero.md'));
+    const providers = { tape: { type: 'replay', cassette: '/dev/zero' } };
+    const what = 'is a pipe or a device, not a file';
+    expect(await messagesOf(withTask({ prompt: 'zero.md', output: { schema: 'zero.json' } }, { providers }))).toEqual([
+      `E28 tasks.t.prompt: zero.md ${what}`,
+      `E28 tasks.t.output.schema: zero.json ${what}`,
+      `E28 providers.tape.cassette: /dev/zero ${what}`,
     ]);
   });
 
@@ -338,11 +397,24 @@ describe('warnings', () => {
   });
 
   test('files outside the folder', async () => {
-    await write({ '../shared.md': '{{document}} Go.', '..odd.md': 'x' });
-    expect(await warningsOf(withTask({ prompt: '../shared.md' }, { documents: ['..odd.md', { path: '../a.md' }, '/abs/*.md'] }))).toEqual([
-      'documents[1].path "../a.md" is outside the manifest\'s folder',
-      'documents[2] "/abs/*.md" is outside the manifest\'s folder',
+    await write({ '../shared.md': '{{document}} Go.', '..odd.md': 'x', '../a.md': 'x' });
+    const documents = ['*.md', { path: '..odd.md' }, { path: '../a.md' }, `${dirname(folder)}/a*.md`];
+    expect(await warningsOf(withTask({ prompt: '../shared.md' }, { documents }))).toEqual([
+      'documents[2].path "../a.md" is outside the manifest\'s folder',
+      `documents[3] "${dirname(folder)}/a*.md" is outside the manifest's folder`,
       'tasks.t.prompt "../shared.md" is outside the manifest\'s folder',
+    ]);
+  });
+
+  test('a format that no validator knows', async () => {
+    const checks = [
+      { type: 'schema', schema: { properties: { format: { format: 'klingon' }, on: { format: 'date' } } } },
+      { type: 'count', at: '/a', min: 1, where: { items: { format: 'uid' }, default: { format: 'data' } } },
+    ];
+    const manifest = withTask({ checks }, { models: { fast: { model: 'm', provider: 'lab' } }, providers: { lab: { type: 'simulated' } } });
+    expect(await warningsOf(manifest)).toEqual([
+      'tasks.t.checks[0].schema: /properties/format/format "klingon" is not known and not checked',
+      'tasks.t.checks[1].where: /items/format "uid" is not known and not checked',
     ]);
   });
 

@@ -13,12 +13,15 @@ const SENTENCES = [
   'No descriptor is valid unless its owner field was written after the reset.',
   'The final specification describes the "fail-safe" mode, which cannot be disabled.',
   'Interrupts are delivered in order of priority and never before the barrier of phase 7.',
+  'The rail may be driven from -40 mV up to ± 25 mV while registers A-D are held at < 12 kB of 3 x 10^6 words.',
+  'A core in the VDD-VSS domain can be woken by the --force flag within 15 ms or 8 – 9 % of $ 300 a year.',
 ];
 
 const DOCUMENT = SENTENCES.join(' ').replaceAll('specification', 'specifi-\ncation').replaceAll('delivered in', 'delivered\nin');
 const INDEX = createEvidenceIndex(canonicalText(DOCUMENT));
 
 const sentence = fc.constantFrom(...SENTENCES);
+const MODAL = /\b(?:must|should|may|shall|can)\b/g;
 const seed = fc.infiniteStream(fc.nat({ max: 99 }));
 
 /** Replaces some matches: the stream decides which, in `percent` of the cases. */
@@ -61,20 +64,44 @@ describe('an altered quote is never verified', () => {
     ['a changed digit', /\d/g, (digit) => String((Number(digit) + 3) % 10)],
     ['a dropped digit', /\d/g, () => ''],
     ['an added digit', /\d/g, (digit) => `${digit}0`],
+    ['a split number', /\d(?=\d)/g, (digit) => `${digit} `],
     ['a dropped negation', / (?:not|never)\b/g, () => ''],
     ['an added negation', /\b(?:is|are|must|should|may|shall|reaches)\b/g, (word) => `${word} not`],
-    ['another modal', /\b(?:must|should|may|shall)\b/g, (word) => (word === 'must' ? 'should' : 'must')],
-    ['a shouted modal', /\b(?:must|should|may|shall|not)\b/g, (word) => word.toUpperCase()],
+    ['a joined negation', /\b(?:not|never|no|No|cannot) (?=\w)/g, (word) => word.trim()],
+    ['another modal', MODAL, (word) => (word === 'must' ? 'should' : 'must')],
+    ['a shouted modal', /\b(?:must|should|may|shall|can|not)\b/g, (word) => word.toUpperCase()],
+    ['a modal joined to the word behind it', /\b(?:must|should|may|shall|can) (?=\w)/g, (word) => word.trim()],
+    ['a modal joined to the word before it', / (?=(?:must|should|may|shall|can)\b)/g, () => ''],
+    ['a modal torn apart', MODAL, (word) => `${word.slice(0, 2)} ${word.slice(2)}`],
+    ['another unit', /\b(?:mV|kB|ms)\b/g, (unit) => (unit === 'ms' ? 's' : 'V')],
+    ['the case of a unit', /\b(?:mV|kB|ms)\b/g, (unit) => unit.toUpperCase()],
+    ['a dropped unit', / (?:mV|kB|ms|%)(?= )/g, () => ''],
+    ['a torn unit', /\b(?:mV|kB|ms)\b/g, (unit) => unit.split('').join(' ')],
+    ['a dropped sign', /[-±<$–] ?(?=\d)/g, () => ''],
+    ['another sign', /[-±<$–] ?(?=\d)/g, (sign) => (sign.startsWith('-') ? '+' : '-')],
+    ['an added sign', /(?<= )(?=\d)/g, () => '-'],
+    ['a sign set apart', /-(?=\d)/g, () => '- '],
+    ['a dropped hyphen of a name', /(?<=[A-Z])-(?=[A-Z])/g, () => ''],
+    ['a space for the hyphen of a name', /(?<=[A-Z])-(?=[A-Z])/g, () => ' '],
+    ['a dash less', /--(?=\w)/g, () => '-'],
+    ['another exponent', /\^6/g, () => '6'],
     ['a dropped word', /(?<=\w )\w+ (?=\w)/g, () => ''],
     ['two words swapped', /(?<= )(\w+) (\w+)(?= )/g, (pair) => pair.split(' ').reverse().join(' ')],
     ['another word', /\b[a-z]{5,}\b/g, () => 'quartz'],
     ['a letter off the end', /(?<=[a-z])[a-z]\.$/g, () => ''],
+    ['a beginning behind a sign', /^.*?[-±<$–x^] ?(?=\d)/g, () => ''],
+    ['a beginning in a number', /^.*?\d(?=\d)/g, () => ''],
+    ['an end in a number', /(?<=\d)\d.*$/g, () => ''],
+    ['an end before a unit or the rest of a number', /(?<=\d)(?: ?(?:mV|kB|ms|%|x|–|\^)).*$/g, () => ''],
+    ['a beginning behind a negation', /^.*?\b(?:not|never|cannot) /g, () => ''],
+    ['an end before a negation', / (?:not|never)\b.*$/g, () => ''],
   ])('%s', (_, pattern, replace) => {
+    const open = SENTENCES.filter((original) => once(original, pattern, 0, replace) !== null);
     fc.assert(
-      fc.property(sentence, fc.nat(), (original, n) => {
+      fc.property(fc.constantFrom(...open), fc.nat(), (original, n) => {
         const quote = once(original, pattern, n, replace);
         fc.pre(quote !== null && quote !== original);
-        const evidence = verifyQuote(INDEX, quote ?? '', { minChars: 12 });
+        const evidence = verifyQuote(INDEX, quote ?? '', { minChars: 3 });
         expect({ quote, status: evidence.status }).toEqual({ quote, status: 'rejected' });
       }),
     );

@@ -9,9 +9,10 @@ import {
   errorAnswerFailure,
 } from '../../src/providers/classify.ts';
 import { readErrorBody } from '../../src/providers/error-body.ts';
+import { secretsOf } from '../../src/providers/secrets.ts';
 
 const KEY = 'my-very-own-secret-key';
-const CONTEXT: CallContext = { host: 'models.test:8000', structured: false, secrets: [KEY], nowMs: 0 };
+const CONTEXT: CallContext = { host: 'models.test:8000', structured: false, secrets: secretsOf([KEY]), nowMs: 0 };
 
 function answered(status: number, body: unknown, parts: Partial<ErrorAnswer> = {}): ErrorAnswer {
   const text = typeof body === 'string' ? body : JSON.stringify(body);

@@ -33,6 +33,46 @@ describe("a vendor's key", () => {
   });
 });
 
+describe("a vendor's key under another of its names", () => {
+  it.each([
+    'OPENAI_KEY',
+    'OPENAI_TOKEN',
+    'OPENAIAPIKEY',
+    'OPENAI_ADMIN_KEY',
+    'OPENAI_API_KEY_2',
+    'OPENAI_API_KEY_PROD',
+    'ANTHROPIC_AUTH_TOKEN',
+    'CLAUDE_API_KEY',
+    'HUGGING_FACE_HUB_TOKEN',
+    'HUGGINGFACE_TOKEN',
+    'HUGGINGFACEHUB_API_TOKEN',
+    'HF_API_KEY',
+    'GOOGLE_GENERATIVE_AI_API_KEY',
+    'GROK_API_KEY',
+    'PPLX_API_KEY',
+    'CO_API_KEY',
+    'AZURE_OPENAI_KEY',
+    'REPLICATE_API_TOKEN',
+  ])('%s goes to the vendor only', (envName) => {
+    expect(asked(envName, 'https://lab.example/v1')).toContain('only, not to lab.example');
+    expect(asked(envName, 'https://lab.example/v1', true, ['lab.example'])).toContain('only, not to lab.example');
+    expect(asked(envName.toLowerCase(), 'http://127.0.0.1:8000/v1')).toContain('only, not to');
+  });
+
+  it('is told from a key of the own naming', () => {
+    for (const envName of [
+      'OPENAI_LAB_KEY',
+      'LAB_OPENAI_KEY',
+      'TOGETHERNESS_KEY',
+      'CO_WORKERS_KEY',
+      'HFX_TOKEN',
+      'OPENAI_COMPATIBLE_API_KEY',
+    ]) {
+      expect(asked(envName, 'https://lab.example/v1')).toBe('allowed');
+    }
+  });
+});
+
 describe('a key of other things', () => {
   it.each([
     'GITHUB_TOKEN',
@@ -46,6 +86,17 @@ describe('a key of other things', () => {
     'CI_JOB_TOKEN',
     'aws_session_token',
     'HOME',
+    'SECRET_ACCESS_KEY',
+    'MY_SECRET_ACCESS_KEY',
+    'DOCKERHUB_TOKEN',
+    'DOCKER_PASSWORD',
+    'SNYK_TOKEN',
+    'KAGGLE_KEY',
+    'LAB_CLIENT_SECRET',
+    'SSH_PRIVATE_KEY',
+    'AZURE_ACCESS_TOKEN',
+    'AZURE_AD_TOKEN',
+    'CODECOV_TOKEN',
   ])('%s goes nowhere', (envName) => {
     expect(asked(envName, 'http://127.0.0.1:8000/v1')).toContain('never sent');
     expect(asked(envName, 'https://lab.example/v1', true, ['lab.example'])).toContain('never sent');
@@ -70,6 +121,14 @@ describe("a key of the user's own naming", () => {
     expect(asked('LAB_KEY', 'https://a.lab.example/v1', true, ['*.lab.example'])).toBe('allowed');
     expect(asked('LAB_KEY', 'https://lab.example:8443/v1', true, ['lab.example:8443'])).toBe('allowed');
     expect(asked('LAB_KEY', 'https://127.0.0.1.evil.example/v1', true)).not.toBe('allowed');
+  });
+
+  it('goes to an allowed port only where one is named, the usual one too', () => {
+    expect(asked('LAB_KEY', 'https://lab.example/v1', true, ['lab.example:443'])).toBe('allowed');
+    expect(asked('LAB_KEY', 'http://lab.example/v1', true, ['lab.example:443'])).not.toBe('allowed');
+    expect(asked('LAB_KEY', 'https://lab.example:8443/v1', true, ['lab.example:443'])).not.toBe('allowed');
+    expect(asked('LAB_KEY', 'http://[fe80::1]:8000/v1', true, ['[fe80::1]:8000'])).toBe('allowed');
+    expect(asked('LAB_KEY', 'https://lab.example./v1', true, ['lab.example'])).toBe('allowed');
   });
 
   it('goes to no host that cannot be read', () => {

@@ -2,7 +2,7 @@ import type { Json } from '../../src/domain/canonical-json.ts';
 import type { Failure } from '../../src/domain/reason.ts';
 import type { JobResult } from '../../src/domain/result.ts';
 import type { NewJob, NewRun } from '../../src/store/plan-rows.ts';
-import type { JobRow, RunTotals } from '../../src/store/rows.ts';
+import type { JobRow, RunRow, RunTotals } from '../../src/store/rows.ts';
 import type { Store } from '../../src/store/store.ts';
 import type { Claim, ClaimReply, Settled } from '../../src/store/work.ts';
 import { completion, document, FREE_ERROR, INVALID, newRun, PAID, result, worker } from './rows.ts';
@@ -96,6 +96,18 @@ export class Bench {
     const record = await this.store.jobRecord(runId, jobId);
     if (record === null) throw new Error(`No job ${jobId}`);
     return record.job;
+  }
+
+  async run(runId: string): Promise<RunRow> {
+    const run = await this.store.getRun(runId);
+    if (run === null) throw new Error(`No run ${runId}`);
+    return run;
+  }
+
+  /** Marks all files of a run as written, as they would be now. */
+  async markWritten(runId: string): Promise<void> {
+    await this.store.markArtifacts(runId, await this.rows(runId));
+    await this.store.markSummary(runId, (await this.run(runId)).revision);
   }
 
   async states(runId: string): Promise<string[]> {

@@ -150,6 +150,40 @@ export function answersContract(name: string, open: OpenStore): void {
       }
     });
 
+    it('a response that a run left unjudged is judged by the next run that has its key, not paid again', async () => {
+      await bench.plan('r1', [jobOfKey('j1', 0, 'k')]);
+      const left = await bench.claimed('r1', 'w1');
+      await bench.call(left);
+      await bench.plan('r2', [jobOfKey('j1', 0, 'k')]);
+      expect((await bench.claim('r2', 'w2')).kind).toBe('busy');
+      await bench.store.cancelRun('r1');
+      bench.clock.pass(TTL_MS);
+      const judge = await bench.claimed('r2', 'w2');
+      expect(judge.work).toMatchObject({ kind: 'judge', callToken: left.token });
+      await bench.finish(finishOf(await bench.accept(judge, { findings: [] }, left.token)));
+      expect(await bench.row('r2', 'j1')).toMatchObject({
+        ...{ state: 'succeeded', cached: true, calls: 0, costNanoUsd: 0 },
+        origin: { runId: 'r1', jobId: 'j1', costNanoUsd: 5000 },
+      });
+      await bench.finish(await bench.claimed('r1', 'w2'));
+      expect(await bench.row('r1', 'j1')).toMatchObject({ state: 'succeeded', cached: false, calls: 1, costNanoUsd: 5000 });
+    });
+
+    it('a response of another run is not judged by a run that takes no answers, nor one that gives none', async () => {
+      for (const [giver, taker] of [
+        ['read', 'read-write'],
+        ['read-write', 'off'],
+        ['read-write', 'refresh'],
+      ] as const) {
+        const key = `${giver} to ${taker}`;
+        await bench.plan(`giver ${key}`, [jobOfKey('j1', 0, key)], { settings: settings({ cacheMode: giver }) });
+        await bench.call(await bench.claimed(`giver ${key}`, 'w1'));
+        bench.clock.pass(TTL_MS);
+        await bench.plan(`taker ${key}`, [jobOfKey('j1', 0, key)], { settings: settings({ cacheMode: taker }) });
+        expect((await bench.claimed(`taker ${key}`, 'w2')).work.kind).toBe('call');
+      }
+    });
+
     it('a later run is served from the cache', async () => {
       await bench.plan('r1', [jobOfKey('j1', 0, 'k')]);
       await bench.complete(await bench.claimed('r1'));

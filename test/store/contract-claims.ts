@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Bench, Clock, finishOf } from './bench.ts';
 import type { OpenedStore, OpenStore } from './contract.ts';
-import { failure, job, jobOfKey, LANE, newRun, settings, step, TTL_MS } from './rows.ts';
+import { failure, job, jobOfKey, LANE, newRun, settings, step, TTL_MS, worker } from './rows.ts';
 
 /** Who gets which step, when, and under which limits. */
 export function claimsContract(name: string, open: OpenStore): void {
@@ -74,11 +74,46 @@ export function claimsContract(name: string, open: OpenStore): void {
       expect(taken.token).not.toBe(lost.token);
     });
 
-    it('a lease that ran out does not send', async () => {
-      await bench.plan('r1', [job('j1', 0)]);
-      const claim = await bench.claimed('r1');
+    it('a lease that was taken over, or is past its deadline, does not send', async () => {
+      await bench.plan('r1', [job('j1', 0), job('j2', 1)]);
+      const [taken, late] = [await bench.claimed('r1', 'w1'), await bench.claimed('r1', 'w2')];
       bench.clock.pass(TTL_MS);
-      expect(await bench.store.markSent(claim.token)).toBe(false);
+      expect((await bench.claimed('r1', 'w2')).job.jobId).toBe('j1');
+      expect(await bench.store.markSent(taken.token)).toBe(false);
+      bench.clock.nowMs = late.deadlineAtMs;
+      expect(await bench.store.markSent(late.token)).toBe(false);
+    });
+
+    it('a lease that ran out and that nobody took is renewed when its worker sends', async () => {
+      await bench.plan('r1', [job('j1', 0)]);
+      const claim = await bench.claimed('r1', 'w1');
+      bench.clock.pass(TTL_MS);
+      expect(await bench.store.markSent(claim.token)).toBe(true);
+      expect((await bench.claim('r1', 'w2')).kind).toBe('busy');
+    });
+
+    it('a worker that slept longer than its leases keeps them when it claims', async () => {
+      await bench.plan('r1', [job('j1', 0), job('j2', 1), job('j3', 2)]);
+      const held = [await bench.claimed('r1', 'w1'), await bench.claimed('r1', 'w1')];
+      bench.clock.pass(TTL_MS + 1);
+      expect((await bench.claimed('r1', 'w1')).job.jobId).toBe('j3');
+      expect((await bench.claim('r1', 'w2')).kind).toBe('busy');
+      for (const claim of held) await bench.complete(claim);
+      expect(await bench.rows('r1')).toMatchObject([
+        { state: 'succeeded', retries: 0 },
+        { state: 'succeeded', retries: 0 },
+        { state: 'running' },
+      ]);
+    });
+
+    it('a step past its deadline is taken from its own worker too, which is no death', async () => {
+      const lease = { ttlMs: TTL_MS, beatMs: 15_000, deadlineMs: TTL_MS };
+      await bench.plan('r1', [job('j1', 0)], { settings: settings({ lease }) });
+      const late = await bench.claimed('r1', 'w1');
+      bench.clock.pass(TTL_MS);
+      const again = await bench.claimed('r1', 'w1');
+      expect(again.token).not.toBe(late.token);
+      expect((await bench.store.jobRecord('r1', 'j1'))?.attempts).toMatchObject([{ outcome: 'lost', failure: { reason: 'deadline' } }]);
     });
 
     it('a call is sent once', async () => {
@@ -121,6 +156,27 @@ export function claimsContract(name: string, open: OpenStore): void {
       expect((await bench.claim('r1')).kind).toBe('blocked');
       await bench.store.cancelRun('r2');
       expect((await bench.claimed('r1')).job.jobId).not.toBe(first.job.jobId);
+    });
+
+    it('a run that nobody works on any more limits no other', async () => {
+      const narrow = { lanes: [{ laneId: LANE, label: 'lab', concurrency: 1 }] };
+      await bench.plan('r1', [job('j1', 0), job('j2', 1), job('j3', 2)]);
+      await bench.plan('r2', [job('x1', 0)], narrow);
+      for (const id of ['w1', 'w2', 'w3']) await bench.store.removeWorker(id);
+      for (const [id, runId] of [
+        ['of r1', 'r1'],
+        ['of r2', 'r2'],
+      ] as const)
+        await bench.store.registerWorker({ ...worker(id), runId });
+      await bench.claimed('r1', 'of r1');
+      expect((await bench.claim('r1', 'of r1')).kind).toBe('blocked');
+      bench.clock.pass(3 * 15_000);
+      expect((await bench.claimed('r1', 'of r1')).job.jobId).toBe('j2');
+      await bench.complete(await bench.claimed('r1', 'of r1'));
+      bench.clock.pass(TTL_MS);
+      const running = await bench.claimed('r2', 'of r2');
+      expect((await bench.claim('r1', 'of r1')).kind).not.toBe('claimed');
+      await bench.complete(running);
     });
 
     it('a blocked lane does not hold up the others', async () => {
@@ -185,6 +241,31 @@ export function claimsContract(name: string, open: OpenStore): void {
       });
       bench.clock.nowMs = untilMs ?? 0;
       expect((await bench.claimed('r1')).work).toMatchObject({ kind: 'call', attempts: 0 });
+    });
+
+    it('a rate limit without a time cools the lane, longer each time in a row, until an answer comes', async () => {
+      const jobs = Array.from({ length: 8 }, (_, seq) => job(`j${seq}`, seq));
+      await bench.plan('r1', jobs);
+      const limited = failure({ class: 'rate', reason: 'rate_limited' });
+      const rest = async () => {
+        const cooling = (await bench.store.runTotals('r1')).waiting.find(({ why }) => why === 'lane_cooldown');
+        return (cooling?.untilMs ?? 0) - bench.clock.nowMs;
+      };
+      const rests = [];
+      for (let round = 0; round < 3; round += 1) {
+        // What is in flight together is refused together, and is one refusal.
+        const [first, second] = [await bench.claimed('r1', 'w1'), await bench.claimed('r1', 'w2')];
+        await bench.fail(first, limited);
+        bench.clock.pass(1);
+        await bench.fail(second, limited);
+        rests.push(await rest());
+        expect((await bench.claim('r1', 'w3')).kind).toBe('blocked');
+        bench.clock.pass(await rest());
+      }
+      expect(rests).toEqual([1500, 3000, 6000]);
+      await bench.complete(await bench.claimed('r1'));
+      await bench.fail(await bench.claimed('r1'), limited);
+      expect(await rest()).toBe(1500);
     });
 
     it('a run that is still planned is not drained', async () => {

@@ -82,6 +82,28 @@ export function failuresContract(name: string, open: OpenStore): void {
       expect(await bench.row('r1', 'j1')).toMatchObject({ attempts: 0, calls: 3 });
     });
 
+    it('rate limits of a key wait longer and longer, until it succeeds or is asked afresh', async () => {
+      const limited = failure({ class: 'rate', reason: 'rate_limited' });
+      await bench.plan('r1', [job('j1', 0, { steps: [step('k', { kind: 'chunk' })] })]);
+      const waits = [];
+      for (let i = 0; i < 7; i += 1) {
+        const settled = await bench.fail(await bench.claimed('r1'), limited);
+        waits.push((settled.applied ? (settled.retryAtMs ?? 0) : 0) - bench.clock.nowMs);
+        bench.clock.pass(TTL_MS);
+      }
+      expect(waits).toEqual([1000, 2000, 4000, 8000, 16_000, 30_000, 30_000]);
+      await bench.fail(await bench.claimed('r1'), failure({ class: 'permanent', reason: 'bad_request' }));
+      await bench.store.retryJobs('r1', { jobIds: null, reasons: null });
+      expect(await bench.fail(await bench.claimed('r1'), limited)).toMatchObject({ retryAtMs: bench.clock.nowMs + 1000 });
+    });
+
+    it('a call that was stopped is not held against its key or its lane', async () => {
+      await bench.plan('r1', [job('j1', 0), job('j2', 1)]);
+      const stopped = failure({ class: 'rate', reason: 'cancelled' });
+      expect(await bench.fail(await bench.claimed('r1'), stopped)).toMatchObject({ retryAtMs: bench.clock.nowMs + 1000 });
+      expect((await bench.claimed('r1')).job.jobId).toBe('j2');
+    });
+
     it('a permanent failure fails the job and its queued twins of the run at once', async () => {
       await bench.plan('r1', [jobOfKey('j1', 0, 'k'), jobOfKey('j2', 1, 'k'), job('j3', 2)]);
       await bench.plan('r2', [jobOfKey('j1', 0, 'k')]);
@@ -298,8 +320,7 @@ export function failuresContract(name: string, open: OpenStore): void {
       await bench.fail(await bench.claimed('r1'), INVALID);
       await bench.fail(await bench.claimed('r1'), failure({ class: 'permanent', reason: 'bad_request' }));
       expect(await bench.store.finishRun('r1')).toBe(true);
-      await bench.store.markArtifacts('r1', ['j1', 'j2', 'j3']);
-      await bench.store.markSummary('r1');
+      await bench.markWritten('r1');
       expect(await bench.store.retryJobs('r1', { jobIds: ['j1'], reasons: null })).toEqual({ requeued: 2 });
       expect(await bench.rows('r1')).toMatchObject([
         { state: 'queued', verdict: null, error: null, endedAtMs: null },

@@ -186,7 +186,7 @@ export function rowsContract(name: string, open: OpenStore): void {
       expect(await bench.store.jobsWithoutArtifacts('r1', 10)).toEqual([]);
       await bench.complete(await bench.claimed('r1'));
       expect((await bench.store.jobsWithoutArtifacts('r1', 10)).map((row) => row.jobId)).toEqual(['j1']);
-      await bench.store.markArtifacts('r1', ['j1', 'j2']);
+      await bench.store.markArtifacts('r1', await bench.rows('r1'));
       expect(await bench.store.jobsWithoutArtifacts('r1', 10)).toEqual([]);
       await bench.complete(await bench.claimed('r1'));
       expect((await bench.store.jobsWithoutArtifacts('r1', 10)).map((row) => row.jobId)).toEqual(['j2']);
@@ -197,9 +197,69 @@ export function rowsContract(name: string, open: OpenStore): void {
       expect(await bench.store.runsWithoutSummary()).toEqual([]);
       await bench.store.finishRun('r1');
       expect((await bench.store.runsWithoutSummary()).map((run) => run.runId)).toEqual(['r1']);
-      await bench.store.markSummary('r1');
+      await bench.markWritten('r1');
       expect(await bench.store.runsWithoutSummary()).toEqual([]);
       expect(await bench.store.getRun('r1')).toMatchObject({ summaryAtMs: START_MS });
+    });
+
+    it('files written from old rows are not marked', async () => {
+      await bench.plan('r1', [job('j1', 0), job('j2', 1)]);
+      await bench.complete(await bench.claimed('r1'));
+      const { revision } = await bench.run('r1');
+      expect(await bench.store.markSummary('r1', revision)).toBe(true);
+      const failing = await bench.claimed('r1');
+      expect(await bench.store.markSummary('r1', revision)).toBe(false);
+      await bench.fail(failing, failure({ class: 'permanent', reason: 'bad_request' }));
+      const rows = await bench.rows('r1');
+      await bench.store.retryJobs('r1', { jobIds: null, reasons: null });
+      bench.clock.pass(10);
+      await bench.complete(await bench.claimed('r1'));
+      await bench.store.markArtifacts('r1', rows);
+      expect((await bench.store.jobsWithoutArtifacts('r1', 10)).map((row) => row.jobId)).toEqual(['j2']);
+    });
+
+    it('the files that tell of a job are due again when a call of it ends after it', async () => {
+      const chunks = [step('k1', { kind: 'chunk' }), step('k2', { kind: 'chunk', index: 1 })];
+      await bench.plan('r1', [job('j1', 0, { steps: chunks })]);
+      const [first, second] = [await bench.claimed('r1'), await bench.claimed('r1')];
+      await bench.fail(first, failure({ class: 'permanent', reason: 'bad_request' }));
+      const { revision } = await bench.run('r1');
+      await bench.markWritten('r1');
+      await bench.answer(second);
+      expect(await bench.store.markSummary('r1', revision)).toBe(false);
+      expect((await bench.store.jobsWithoutArtifacts('r1', 10)).map((row) => row.jobId)).toEqual(['j1']);
+      expect(await bench.run('r1')).toMatchObject({ summaryAtMs: null });
+    });
+
+    it('an ended run is due for its files while those of a job are not written, and again when they are cleared', async () => {
+      await bench.plan('r1', [job('j1', 0)]);
+      await bench.complete(await bench.claimed('r1'));
+      await bench.store.finishRun('r1');
+      const due = async () => (await bench.store.runsWithoutSummary()).map((run) => run.runId);
+      const { revision } = await bench.run('r1');
+      await bench.store.markSummary('r1', revision);
+      expect(await due()).toEqual(['r1']);
+      await bench.markWritten('r1');
+      expect(await due()).toEqual([]);
+      await bench.store.clearArtifacts('r1');
+      expect(await due()).toEqual(['r1']);
+      expect(await bench.store.jobsWithoutArtifacts('r1', 10)).toHaveLength(1);
+      expect(await bench.store.markSummary('r1', revision)).toBe(false);
+    });
+
+    it('a worker that was killed is forgotten when it has been silent for ten lease times and holds nothing', async () => {
+      await bench.plan('r1', [job('j1', 0)]);
+      await bench.claimed('r1', 'w2');
+      bench.clock.pass(10 * TTL_MS - 1);
+      await bench.store.registerWorker(worker('w4'));
+      const ids = async () => (await bench.store.workers()).map((row) => row.workerId);
+      expect(await ids()).toEqual(['w1', 'w2', 'w3', 'w4']);
+      bench.clock.pass(1);
+      await bench.store.registerWorker(worker('w5'));
+      expect(await ids()).toEqual(['w2', 'w4', 'w5']);
+      // It had only slept.
+      await bench.claim('r1', 'w1');
+      expect(await ids()).toContain('w1');
     });
 
     it('totals equal the sums over the rows in every state', async () => {

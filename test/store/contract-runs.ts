@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Bench, Clock, finishOf, START_MS } from './bench.ts';
 import type { OpenedStore, OpenStore } from './contract.ts';
-import { completion, document, failure, job, MANIFEST, newRun, settings, step, TTL_MS } from './rows.ts';
+import { completion, document, failure, job, jobOfKey, MANIFEST, newRun, settings, step, TTL_MS } from './rows.ts';
 
 /** How runs begin, are joined, end and are cancelled. */
 export function runsContract(name: string, open: OpenStore): void {
@@ -44,6 +44,7 @@ export function runsContract(name: string, open: OpenStore): void {
         finishedAtMs: null,
         summaryAtMs: null,
         freshAfterMs: null,
+        revision: 0,
       });
       expect(await bench.store.getRun('r1')).toEqual(run);
       expect(await bench.store.getRun('none')).toBeNull();
@@ -65,6 +66,45 @@ export function runsContract(name: string, open: OpenStore): void {
       expect((await bench.claim('r2')).kind).toBe('busy');
       await bench.store.openRun(newRun('again', { identity: 'identity of r2', settings: settings({ cacheMode: 'off' }) }));
       expect((await bench.claimed('r2')).work.kind).toBe('call');
+    });
+
+    it('a change of the cache mode never gives one key two running steps in a run', async () => {
+      for (const [from, to] of [
+        ['read-write', 'off'],
+        ['off', 'read-write'],
+      ] as const) {
+        const id = `from ${from}`;
+        await bench.plan(id, [jobOfKey('j1', 0, id), jobOfKey('j2', 1, id)], { settings: settings({ cacheMode: from }) });
+        const running = await bench.claimed(id, 'w1');
+        await bench.store.openRun(newRun('again', { identity: `identity of ${id}`, settings: settings({ cacheMode: to }) }));
+        expect((await bench.claim(id, 'w2')).kind).toBe('busy');
+        await bench.store.settle(running.token, { kind: 'handed_back' });
+        await bench.complete(await bench.claimed(id, 'w2'));
+        expect((await bench.claimed(id, 'w2')).work.kind).toBe('finish');
+      }
+    });
+
+    it('a step that is put back after a change of the cache mode shares the flights of the new mode', async () => {
+      await bench.plan('r1', [job('j1', 0)], { settings: settings({ cacheMode: 'off' }) });
+      await bench.plan('r2', [job('j1', 0)]);
+      const running = await bench.claimed('r1');
+      await bench.store.openRun(newRun('again', { identity: 'identity of r1' }));
+      await bench.store.settle(running.token, { kind: 'handed_back' });
+      await bench.claimed('r1');
+      expect((await bench.claim('r2')).kind).toBe('busy');
+    });
+
+    it('a joiner that names a folder moves the run there, under its own name, with all files to write', async () => {
+      await bench.plan('r1', [job('j1', 0)], { identity: 'same' });
+      await bench.complete(await bench.claimed('r1'));
+      await bench.markWritten('r1');
+      const join = (runId: string) => bench.store.openRun(newRun(runId, { identity: 'same', outDir: `/mnt/${runId}`, moveOut: true }));
+      expect((await join('r2')).run).toMatchObject({ runId: 'r1', outDir: '/mnt/r1', summaryAtMs: null });
+      expect(await bench.store.jobsWithoutArtifacts('r1', 10)).toHaveLength(1);
+      await bench.markWritten('r1');
+      // Named again, the folder is the same and its files are still good.
+      expect((await join('r3')).run).toMatchObject({ outDir: '/mnt/r1', summaryAtMs: bench.clock.nowMs });
+      expect(await bench.store.jobsWithoutArtifacts('r1', 10)).toEqual([]);
     });
 
     it('forceNew takes the identity; the older run goes on under its own name', async () => {
@@ -123,7 +163,7 @@ export function runsContract(name: string, open: OpenStore): void {
       expect(await bench.store.cancelRun('r1')).toEqual({ changed: false });
       expect(await bench.states('r1')).toEqual(['running', 'cancelled']);
       expect(await bench.claim('r1')).toEqual({ kind: 'stopped', state: 'cancelled' });
-      await bench.store.markSummary('r1');
+      await bench.markWritten('r1');
       await bench.store.recordResponse(claim.token, completion());
       await bench.finish(finishOf(await bench.accept(claim)));
       expect(await bench.states('r1')).toEqual(['succeeded', 'cancelled']);
@@ -137,6 +177,56 @@ export function runsContract(name: string, open: OpenStore): void {
       bench.clock.pass(TTL_MS);
       await bench.finish(await bench.claimed('r1', 'w2'));
       expect(await bench.states('r1')).toEqual(['succeeded']);
+    });
+
+    it('what a dead worker held in a cancelled run ends: unpaid as cancelled, paid and unjudged by whoever claims it', async () => {
+      await bench.plan('r1', [job('j1', 0), job('j2', 1), job('j3', 2)]);
+      const [unpaid, paid, checked] = [await bench.claimed('r1'), await bench.claimed('r1'), await bench.claimed('r1')];
+      await bench.store.markSent(unpaid.token);
+      await bench.call(paid);
+      finishOf(await bench.answer(checked));
+      await bench.store.cancelRun('r1');
+      bench.clock.pass(TTL_MS);
+      expect(await bench.store.cancelRun('r1')).toEqual({ changed: false });
+      expect((await bench.store.runTotals('r1')).jobs).toMatchObject({ cancelled: 1, running: 0, queued: 2 });
+      const finish = await bench.claimed('r1', 'w2');
+      const judge = await bench.claimed('r1', 'w3');
+      for (const claim of [finish, judge]) {
+        if (claim.work.kind === 'finish') await bench.finish(claim);
+        else await bench.finish(finishOf(await bench.accept(claim, { findings: [] }, paid.token)));
+      }
+      expect([finish.work.kind, judge.work.kind].sort()).toEqual(['finish', 'judge']);
+      expect(await bench.claim('r1', 'w2')).toEqual({ kind: 'stopped', state: 'cancelled' });
+      expect(await bench.states('r1')).toEqual(['cancelled', 'succeeded', 'succeeded']);
+    });
+
+    it('a cancel spares what is paid: an answer that nobody has judged, checks that nobody has run', async () => {
+      await bench.plan('r1', [job('j1', 0), job('j2', 1), job('j3', 2)]);
+      const [paid, checked] = [await bench.claimed('r1'), await bench.claimed('r1')];
+      await bench.call(paid);
+      finishOf(await bench.answer(checked));
+      bench.clock.pass(TTL_MS);
+      await bench.store.cancelRun('r1');
+      expect(await bench.states('r1')).toEqual(['queued', 'queued', 'cancelled']);
+      expect([(await bench.claimed('r1', 'w2')).work.kind, (await bench.claimed('r1', 'w3')).work.kind].sort()).toEqual([
+        'finish',
+        'judge',
+      ]);
+    });
+
+    it('in a cancelled run a step whose hit has expired ends', async () => {
+      await bench.plan('r0', [jobOfKey('j1', 0, 'k')], { settings: settings({ cacheMode: 'refresh' }) });
+      await bench.plan('r1', [jobOfKey('j1', 0, 'k')], { settings: settings({ cacheTtlMs: TTL_MS + 1000 }) });
+      const [source, lost] = [await bench.claimed('r0', 'w2'), await bench.claimed('r1', 'w1')];
+      await bench.complete(source);
+      await bench.store.cancelRun('r1');
+      bench.clock.pass(TTL_MS);
+      await bench.claim('r0', 'w2');
+      expect(await bench.states('r1')).toEqual(['queued']);
+      bench.clock.pass(1000);
+      expect(await bench.claim('r1', 'w2')).toEqual({ kind: 'stopped', state: 'cancelled' });
+      expect(await bench.states('r1')).toEqual(['cancelled']);
+      expect(await bench.accept(lost)).toEqual({ applied: false });
     });
 
     it('in a cancelled run nothing is called again', async () => {

@@ -52,6 +52,7 @@ export function newRun(runId: string, changes: Partial<NewRun> = {}): NewRun {
     settings: settings(),
     outDir: `/home/ann/spec/.aieval/runs/${runId}`,
     forceNew: false,
+    moveOut: false,
     lanes: [{ laneId: LANE, label: 'lab', concurrency: 100 }],
     aggregates: { task: { repeats: 1, aggregate: 'majority' } },
     ...changes,

@@ -1,5 +1,6 @@
 import type { EngineEvent } from '../../engine/events.ts';
 import type { CliIo } from '../io.ts';
+import { panelFits, usableColumns } from '../terminal/look.ts';
 import { painter } from '../terminal/style.ts';
 import type { Display } from './display.ts';
 import { outcomeLines } from './outcome.ts';
@@ -13,6 +14,8 @@ import { scrollLine } from './scroll-line.ts';
  */
 const REDRAW_MS = 500;
 const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
+/** Where a terminal has lost its size. */
+const USUAL_COLUMNS = 80;
 /** ora puts two blanks between its sign and the text. */
 const SPINNER_COLUMNS = 3;
 
@@ -26,7 +29,7 @@ export async function fullDisplay(io: CliIo, colour: boolean): Promise<Display> 
   const progress = new Progress();
   const scroll = new ScrollBuffer((text) => io.stderr.write(text));
   let reading: Extract<EngineEvent, { kind: 'documents.progress' }> | null = null;
-  const columns = (): number => Math.max(20, (io.stderr.columns ?? 80) - 1);
+  const columns = (): number => usableColumns(io.stderr, USUAL_COLUMNS) - 1;
   const panel = (): string => {
     const room = columns() - SPINNER_COLUMNS;
     if (reading !== null) return documentsLine(reading.done, reading.total, reading.documentId, room);
@@ -43,6 +46,20 @@ export async function fullDisplay(io: CliIo, colour: boolean): Promise<Display> 
     // Built when it is drawn, so that events cost nothing between two redraws.
     suffixText: () => panel(),
   });
+  let open = false;
+  // ora divides by the columns: at 0 it would clear lines for ever. While there is no room the lines scroll past without a panel.
+  const draw = (): void => {
+    const wanted = open && panelFits(io.stderr);
+    if (wanted && !spinner.isSpinning) spinner.start();
+    if (!wanted && spinner.isSpinning) spinner.stop();
+  };
+  io.stderr.on('resize', draw);
+  const stop = (): void => {
+    open = false;
+    io.stderr.off('resize', draw);
+    scroll.flush();
+    spinner.stop();
+  };
   return {
     onEvent(event) {
       progress.onEvent(event);
@@ -50,18 +67,15 @@ export async function fullDisplay(io: CliIo, colour: boolean): Promise<Display> 
       if (event.kind === 'run.started') reading = null;
       const line = scrollLine(event, columns(), paint);
       if (line !== null) scroll.add(line);
-      if (!spinner.isSpinning) spinner.start();
+      open = true;
+      draw();
     },
     onTotals: (totals) => progress.onTotals(totals, io.now()),
     onFinished(outcome) {
-      scroll.flush();
-      spinner.stop();
+      stop();
       for (const line of outcomeLines(outcome, { cwd: io.cwd, paint, columns: columns() })) io.stderr.write(`${line}\n`);
     },
-    close() {
-      scroll.flush();
-      spinner.stop();
-    },
+    close: stop,
   };
 }
 

@@ -1,13 +1,14 @@
+import { jsonLine } from '../../domain/hostile-text.ts';
 import type { EngineEvent } from '../../engine/events.ts';
 import type { CliIo } from '../io.ts';
 import { isoTime } from '../terminal/format.ts';
 import type { Display } from './display.ts';
 import { finishedRecord } from './outcome.ts';
 
-/** Events as JSON lines on stdout; the last line is `run.finished`. JSON escapes whatever the texts hold. */
+/** Events as JSON lines on stdout; the last line is `run.finished`. JSON escapes what the texts hold. */
 export function jsonDisplay(io: CliIo): Display {
   const print = (record: object): void => {
-    io.stdout.write(`${JSON.stringify(record)}\n`);
+    io.stdout.write(`${jsonLine(record)}\n`);
   };
   return {
     onEvent: (event) => print(eventRecord(event, io.now())),

@@ -1,10 +1,11 @@
 import { EXIT } from '../exit-codes.ts';
 import type { CliIo } from '../io.ts';
+import { usableColumns } from '../terminal/look.ts';
 import { painter } from '../terminal/style.ts';
 import type { Display } from './display.ts';
-import { headline } from './outcome.ts';
+import { outcomeLines } from './outcome.ts';
 
-/** Silence, but for what went wrong: one line when the run did not pass. With `--json` stdout says that already. */
+/** Silence, but for what went wrong: the last block of a run that did not pass. With `--json` stdout says that already. */
 export function noneDisplay(io: CliIo, look: { readonly json: boolean; readonly colour: { readonly stderr: boolean } }): Display {
   return {
     onEvent: () => undefined,
@@ -12,7 +13,8 @@ export function noneDisplay(io: CliIo, look: { readonly json: boolean; readonly 
     onFinished(outcome) {
       if (outcome.exitCode === EXIT.pass || look.json) return;
       const paint = painter(look.colour.stderr);
-      io.stderr.write(`${headline(outcome, { cwd: io.cwd, paint, columns: Number.POSITIVE_INFINITY })}\n`);
+      const columns = usableColumns(io.stderr, Number.POSITIVE_INFINITY);
+      for (const line of outcomeLines(outcome, { cwd: io.cwd, paint, columns })) io.stderr.write(`${line}\n`);
     },
     close: () => undefined,
   };

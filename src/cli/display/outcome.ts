@@ -9,8 +9,9 @@ import { costRecord } from '../record-shapes.ts';
 import { counted, duration, money } from '../terminal/format.ts';
 import { shellWord } from '../terminal/shell-word.ts';
 import type { Colour, Paint } from '../terminal/style.ts';
-import { cut, cutStart, pad } from '../terminal/width.ts';
+import { columnsOf, cut, cutStart, pad } from '../terminal/width.ts';
 import type { Causes } from './causes.ts';
+import { waitingText } from './waiting-text.ts';
 
 /** How one invocation of `run` or `retry` ended. */
 export type RunOutcome = {
@@ -48,12 +49,12 @@ export function outcomeLines(outcome: RunOutcome, look: OutcomeLook): string[] {
     ...errorLines(outcome, look),
     ...failureLine(outcome, look),
     ...openLine(outcome, look),
-    savedLine(outcome, look),
+    ...savedLines(outcome, look),
   ];
 }
 
 /** The verdict on one line. */
-export function headline(outcome: RunOutcome, { paint }: OutcomeLook): string {
+function headline(outcome: RunOutcome, { paint }: OutcomeLook): string {
   const [word, colour] = verdictWord(outcome);
   const exit = outcome.exitCode === EXIT.pass ? '' : `    exit ${outcome.exitCode}`;
   return `${paint(colour, word)}  ${outcome.run.runId} · ${verdictText(outcome)}${exit}`;
@@ -109,9 +110,9 @@ function rate(share: number): string {
 }
 
 function errorLines({ run, causes }: RunOutcome, look: OutcomeLook): string[] {
-  return causes.errors.map(({ reason, count, example }) => {
+  return causes.errors.flatMap(({ reason, count, example }) => {
     const detail = `${cutStart(oneLine(example.label), LONGEST_NAME)}: ${oneLine(example.message)}`;
-    return causeLine(`${count}× ${reason}`, detail, actionFor(reason, run, look.cwd), look);
+    return causeLines(`${count}× ${reason}`, detail, actionFor(reason, run, look.cwd), look);
   });
 }
 
@@ -125,29 +126,35 @@ function failureLine({ causes }: RunOutcome, look: OutcomeLook): string[] {
   const [first] = causes.failedChecks;
   if (first === undefined) return [];
   const checks = causes.failedChecks.map(({ check, count }) => `${oneLine(check)} ${count}`).join(' · ');
-  return [causeLine(`${counted(causes.failedJobs, 'job')} failed`, checks, `aieval show ${shortJobId(first.example.jobId)}`, look)];
+  return causeLines(`${counted(causes.failedJobs, 'job')} failed`, checks, `aieval show ${shortJobId(first.example.jobId)}`, look);
 }
 
 function openLine({ run, totals }: RunOutcome, look: OutcomeLook): string[] {
   const open = totals.jobs.queued + totals.jobs.running;
   if (open === 0 || run.state === 'cancelled') return [];
-  const waits = totals.waiting.map(({ count, why, message }) => `${count} ${why}${message === null ? '' : ` (${oneLine(message)})`}`);
-  return [causeLine(`${counted(open, 'job')} left`, waits.join(' · '), runCommand(run, look.cwd), look)];
+  // What a wait still takes means nothing to a process that stops.
+  const waits = totals.waiting.map((waiting) => `${waiting.count} waiting: ${waitingText(waiting, Number.POSITIVE_INFINITY)}`);
+  return causeLines(`${counted(open, 'job')} left`, waits.join(' · '), runCommand(run, look.cwd), look);
 }
 
-function causeLine(cause: string, detail: string, action: string, { paint, columns }: OutcomeLook): string {
+/** On one line, or where that would leave no room for the detail, with the action on a line of its own. */
+function causeLines(cause: string, detail: string, action: string, { paint, columns }: OutcomeLook): string[] {
   const room = columns - CAUSE_COLUMNS - action.length - 6;
-  const shown = cut(detail, Math.max(SHORTEST_DETAIL, room));
-  return `  ${pad(cause, CAUSE_COLUMNS - 2)} ${shown}  ${paint('cyan', `→ ${action}`)}`;
+  const head = `  ${pad(cause, CAUSE_COLUMNS - 2)} `;
+  const next = paint('cyan', `→ ${action}`);
+  if (room >= Math.min(SHORTEST_DETAIL, columnsOf(detail))) return [`${head}${cut(detail, room)}  ${next}`];
+  return [`${head}${cut(detail, columns - head.length)}`, `      ${next}`];
 }
 
-function savedLine({ run, totals, durationMs }: RunOutcome, { cwd }: OutcomeLook): string {
+function savedLines({ run, totals, durationMs }: RunOutcome, { cwd, columns }: OutcomeLook): string[] {
   const facts = [
     spentText(totals),
     totals.cacheHits > 0 ? `${counted(totals.cacheHits, 'job')} from cache` : '',
     duration(durationMs),
   ].filter((fact) => fact !== '');
-  return `  Saved ${shortPath(run.outDir, cwd)}/{summary.md,results.jsonl}    ${facts.join(', ')}`;
+  const saved = `  Saved ${shortPath(run.outDir, cwd)}/{summary.md,results.jsonl}`;
+  const line = `${saved}    ${facts.join(', ')}`;
+  return columnsOf(line) <= columns ? [line] : [saved, `        ${facts.join(', ')}`];
 }
 
 function spentText({ calls, cost }: RunTotals): string {

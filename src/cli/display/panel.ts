@@ -2,8 +2,9 @@ import { oneLine } from '../../domain/hostile-text.ts';
 import type { ModelTotals, RunTotals, Waiting } from '../../store/rows.ts';
 import { amount, clock, counted, duration, money, percent } from '../terminal/format.ts';
 import type { Paint } from '../terminal/style.ts';
-import { cut, pad } from '../terminal/width.ts';
+import { columnsOf, cut, pad } from '../terminal/width.ts';
 import type { Progress } from './progress.ts';
+import { waitingText } from './waiting-text.ts';
 
 export type PanelLook = { readonly columns: number; readonly rows: number; readonly paint: Paint; readonly nowMs: number };
 
@@ -12,7 +13,10 @@ const MOST_LINES = 9;
 const OTHER_LINES = 4;
 const LONGEST_BAR = 24;
 const WIDTH_WITHOUT_BAR = 52;
-const NAME_COLUMNS = 16;
+const LONGEST_NAME = 40;
+const SHORTEST_NAME = 8;
+/** Blanks between two columns; one less where the line would not fit. */
+const GAPS = ['   ', '  '];
 
 /** The live view of a run: at most nine lines, none wider than the terminal, the most important first. */
 export function panelLines(progress: Progress, look: PanelLook): string[] {
@@ -21,9 +25,10 @@ export function panelLines(progress: Progress, look: PanelLook): string[] {
   const lines = [
     barLine(progress, look),
     tallyLine(progress, look),
-    ...(totals === null ? [] : modelLines(totals.byModel, Math.max(0, most - OTHER_LINES), look)),
-    ...(totals === null ? [] : waitingLine(totals.waiting, look)),
+    ...(totals === null ? [] : modelLines(progress.models, Math.max(0, most - OTHER_LINES), look)),
     ...(totals === null ? [] : [costLine(totals, look)]),
+    // Last: it comes and goes, and the others stay where they are.
+    ...(totals === null ? [] : waitingLine(totals.waiting, look)),
   ];
   return lines.slice(0, most);
 }
@@ -60,46 +65,57 @@ function tallyLine(progress: Progress, { columns, paint }: PanelLook): string {
     ['running', running, null],
     ['queued', Math.max(0, total - done - running), null],
   ];
-  let text = '';
-  let room = columns;
-  for (const [name, count, colour] of parts) {
-    const part = `${name} ${count}   `;
-    if (part.trimEnd().length > room) break;
-    text += colour !== null && count > 0 ? paint(colour, part) : part;
-    room -= part.length;
-  }
-  return text.trimEnd();
+  const texts = parts.map(([name, count]) => `${name} ${count}`);
+  const gap = GAPS.find((each) => texts.join(each).length <= columns) ?? '  ';
+  const fits = parts.filter((_, index) => texts.slice(0, index + 1).join(gap).length <= columns);
+  return fits.map(([name, count, colour]) => paintedTally(`${name} ${count}`, count > 0 ? colour : null, paint)).join(gap);
+}
+
+function paintedTally(text: string, colour: 'green' | 'red' | 'yellow' | null, paint: Paint): string {
+  return colour === null ? text : paint(colour, text);
 }
 
 function modelLines(models: readonly ModelTotals[], most: number, { columns }: PanelLook): string[] {
   const shown = models.length <= most ? models : models.slice(0, Math.max(0, most - 1));
-  const lines = shown.map((model) => cut(modelLine(model), columns));
+  const facts = aligned(shown.map(modelFacts));
+  const room = columns - Math.max(0, ...facts.map((line) => line.length)) - 2;
+  const names = shown.map((model) => cut(oneLine(model.model), Math.max(SHORTEST_NAME, Math.min(LONGEST_NAME, room))));
+  const width = Math.max(0, ...names.map(columnsOf));
+  const lines = names.map((name, index) => cut(`${pad(name, width)}  ${facts[index] ?? ''}`, columns));
   return shown.length === models.length ? lines : [...lines, cut(`and ${counted(models.length - shown.length, 'more model')}`, columns)];
 }
 
-function modelLine(model: ModelTotals): string {
+function modelFacts(model: ModelTotals): string[] {
   const done = model.total - model.queued - model.running;
-  const parts = [
-    pad(cut(oneLine(model.model), NAME_COLUMNS), NAME_COLUMNS),
-    `${done}/${model.total}`.padStart(9),
+  return [
+    `${done}/${model.total}`,
     model.running > 0 ? `${model.running} running` : '',
     model.cached > 0 ? `${model.cached} cached` : '',
     model.error > 0 ? `${model.error} dlq` : '',
-    money(model.spentNanoUsd),
+    model.spentNanoUsd === null ? 'price unknown' : money(model.spentNanoUsd),
   ];
-  return parts.filter((part) => part !== '').join('  ');
+}
+
+/** Rows as lines with their columns to the right; a column without any text is left out. */
+function aligned(rows: readonly (readonly string[])[]): string[] {
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  return rows.map((row) =>
+    row
+      .map((cell, column) => cell.padStart(widths[column] ?? 0))
+      .filter((cell) => cell !== '')
+      .join('  '),
+  );
 }
 
 function waitingLine(waiting: readonly Waiting[], { columns, paint, nowMs }: PanelLook): string[] {
   const [first] = waiting;
   if (first === undefined) return [];
-  const until = first.untilMs === null || first.untilMs <= nowMs ? '' : ` for ${duration(first.untilMs - nowMs)}`;
-  const because = first.message === null ? '' : `: ${oneLine(first.message)}`;
-  return [paint('yellow', cut(`waiting ${first.count} × ${first.why}${until}${because}`, columns))];
+  return [paint('yellow', cut(`${first.count} waiting: ${waitingText(first, nowMs)}`, columns))];
 }
 
 function costLine({ cost, tokens }: RunTotals, { columns }: PanelLook): string {
   const reserved = cost.reservedNanoUsd > 0 ? ` + ${money(cost.reservedNanoUsd)} reserved` : '';
+  const unpriced = cost.unpricedCalls > 0 && cost.spentNanoUsd !== null ? ` + ${counted(cost.unpricedCalls, 'unpriced call')}` : '';
   const input = amount(tokens.input);
-  return cut(`cost ${money(cost.spentNanoUsd)}${reserved}      tokens ${input} in, ${amount(tokens.output)} out`, columns);
+  return cut(`cost ${money(cost.spentNanoUsd)}${unpriced}${reserved}   tokens ${input} in, ${amount(tokens.output)} out`, columns);
 }

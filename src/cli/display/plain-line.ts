@@ -4,6 +4,7 @@ import { shortJobId } from '../job-names.ts';
 import { utcClock } from '../terminal/format.ts';
 import type { RunOutcome } from './outcome.ts';
 import type { Progress } from './progress.ts';
+import { waitingText } from './waiting-text.ts';
 
 type Level = 'INFO' | 'WARN' | 'ERROR' | 'FAIL' | 'REVIEW' | 'DLQ';
 type Fields = { readonly [name: string]: string | number | boolean };
@@ -69,10 +70,12 @@ function endedLine(event: Extract<EngineEvent, { kind: 'job.ended' }>): PlainLin
 }
 
 /** Where the run stands. */
-export function progressLine(progress: Progress): PlainLine {
+export function progressLine(progress: Progress, nowMs: number): PlainLine {
   const { done, total, pass, fail, review, dlq } = progress.counts;
   const { jobsPerMinute, etaSeconds } = progress.pace;
   const spent = progress.totals?.cost.spentNanoUsd ?? null;
+  const running = progress.totals?.jobs.running ?? 0;
+  const [first] = progress.totals?.waiting ?? [];
   const fields: Fields = {
     done: `${done}/${total}`,
     pass,
@@ -82,6 +85,7 @@ export function progressLine(progress: Progress): PlainLine {
     ...(jobsPerMinute === null ? {} : { rate_min: jobsPerMinute.toFixed(1) }),
     ...(etaSeconds === null ? {} : { eta_s: etaSeconds }),
     ...(spent === null ? {} : { usd: (spent / 1e9).toFixed(4) }),
+    ...(running === 0 && first !== undefined ? { waiting: waitingText(first, nowMs) } : {}),
   };
   return { level: 'INFO', text: 'progress', fields };
 }

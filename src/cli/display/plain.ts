@@ -19,7 +19,7 @@ export function plainDisplay(io: CliIo): Display {
   };
   const printProgress = (): void => {
     const { done, total } = progress.counts;
-    if (jobs.reached(done, total, io.now())) print(progressLine(progress));
+    if (jobs.reached(done, total, io.now())) print(progressLine(progress, io.now()));
   };
   return {
     onEvent(event) {
@@ -44,7 +44,7 @@ export function plainDisplay(io: CliIo): Display {
   };
 }
 
-/** When progress is worth a line: 5 % further and a second later, or 30 s later with something done. */
+/** When progress is worth a line: 5 % further and a second later, or 30 s later, so that a long wait is not silence. */
 class Milestones {
   #atMs: number | null = null;
   #done = 0;
@@ -52,8 +52,7 @@ class Milestones {
   reached(done: number, total: number, nowMs: number): boolean {
     this.#atMs ??= nowMs;
     const further = done - this.#done;
-    if (further <= 0) return false;
-    const spacingMs = further < total * PROGRESS_EVERY_SHARE ? PROGRESS_EVERY_MS : PROGRESS_SPACING_MS;
+    const spacingMs = further <= 0 || further < total * PROGRESS_EVERY_SHARE ? PROGRESS_EVERY_MS : PROGRESS_SPACING_MS;
     if (nowMs - this.#atMs < spacingMs) return false;
     this.#atMs = nowMs;
     this.#done = done;

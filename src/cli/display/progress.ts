@@ -1,5 +1,6 @@
 import type { EngineEvent } from '../../engine/events.ts';
 import type { ModelTotals, RunTotals } from '../../store/rows.ts';
+import { parseJobName } from '../find-job.ts';
 import { type Pace, RateMeter } from './rate.ts';
 
 /** Jobs of a run by where they stand. Progress counts jobs; only verdicts count results. */
@@ -13,9 +14,13 @@ export type JobCounts = {
   readonly running: number;
 };
 
+const COUNTS = ['queued', 'running', 'cached', 'cancelled', 'pass', 'fail', 'review', 'error'] as const;
+type Count = (typeof COUNTS)[number];
+type Change = { readonly [Name in Count]?: number };
+
 type Ended = Extract<EngineEvent, { kind: 'job.ended' }>;
 
-/** Where a run stands, from the store's totals and from what ended since they were read. */
+/** Where a run stands, from the store's totals and from what started and ended since they were read. */
 export class Progress {
   #total = 0;
   #running = 0;
@@ -23,19 +28,21 @@ export class Progress {
   readonly #here = new Set<string>();
   #ended = { done: 0, pass: 0, fail: 0, review: 0, dlq: 0 };
   #totals: RunTotals | null = null;
+  #models: readonly ModelTotals[] = [];
   #pace: Pace = { jobsPerMinute: null, etaSeconds: null };
   readonly #rate = new RateMeter();
 
   onEvent(event: EngineEvent): void {
     if (event.kind === 'run.started') this.#total = event.jobs;
-    if (event.kind === 'job.started') this.#start(event.jobId);
-    if (event.kind === 'step.retry' || event.kind === 'lease.lost') this.#leave(event.jobId);
+    if (event.kind === 'job.started') this.#start(event);
+    if (event.kind === 'step.retry' || event.kind === 'lease.lost') this.#putBack(event);
     if (event.kind === 'job.ended') this.#end(event);
   }
 
   onTotals(totals: RunTotals, nowMs: number): void {
     const { jobs, byModel } = totals;
     this.#totals = totals;
+    this.#models = byModel;
     this.#total = jobs.total;
     this.#running = jobs.running;
     this.#ended = {
@@ -62,22 +69,49 @@ export class Progress {
     return this.#totals;
   }
 
-  #start(jobId: string): void {
+  /** The models of those totals, in their order, with what happened since: so that they add up to `counts`. */
+  get models(): readonly ModelTotals[] {
+    return this.#models;
+  }
+
+  #start({ jobId, label }: JobOf): void {
     if (this.#here.has(jobId)) return;
     this.#here.add(jobId);
     this.#running += 1;
+    this.#change(label, { queued: -1, running: 1 });
   }
 
-  #leave(jobId: string): void {
-    if (this.#here.delete(jobId)) this.#running = Math.max(0, this.#running - 1);
+  #putBack({ jobId, label }: JobOf): void {
+    if (this.#leave(jobId)) this.#change(label, { queued: 1, running: -1 });
+  }
+
+  #leave(jobId: string): boolean {
+    const ran = this.#here.delete(jobId);
+    if (ran) this.#running = Math.max(0, this.#running - 1);
+    return ran;
+  }
+
+  #change(label: string, change: Change): void {
+    const job = parseJobName(label);
+    this.#models = this.#models.map((each) => (job.kind === 'label' && each.model === job.model ? changed(each, change) : each));
   }
 
   #end(event: Ended): void {
-    this.#leave(event.jobId);
+    const open = this.#leave(event.jobId) ? 'running' : 'queued';
+    const ended = event.state === 'cancelled' ? 'cancelled' : event.verdict;
+    this.#change(event.label, { [open]: -1, [ended]: 1, cached: event.cached ? 1 : 0 });
     this.#ended.done += 1;
     if (event.state === 'cancelled') return;
     this.#ended[event.verdict === 'error' ? 'dlq' : event.verdict] += 1;
   }
+}
+
+type JobOf = { readonly jobId: string; readonly label: string };
+
+function changed(model: ModelTotals, change: Change): ModelTotals {
+  const next = { ...model };
+  for (const name of COUNTS) next[name] = Math.max(0, model[name] + (change[name] ?? 0));
+  return next;
 }
 
 function total(models: readonly ModelTotals[], field: 'pass' | 'fail' | 'review'): number {

@@ -8,6 +8,8 @@ import { packageVersion } from '../version.ts';
 
 const TAG_COLUMNS = 9;
 const NAME_COLUMNS = 40;
+/** Of a wide terminal the name gets more. */
+const NAME_SHARE = 0.35;
 const SHORTEST_DETAIL = 10;
 
 type Tagged = {
@@ -63,7 +65,7 @@ function endedOf(event: Extract<EngineEvent, { kind: 'job.ended' }>): Tagged | n
 }
 
 function taggedLine({ tag, colour, name, detail, hint = '' }: Tagged, columns: number, paint: Paint): string {
-  const nameColumns = Math.min(NAME_COLUMNS, columns >> 1);
+  const nameColumns = Math.min(Math.max(NAME_COLUMNS, Math.floor(columns * NAME_SHARE)), columns >> 1);
   const room = columns - TAG_COLUMNS - nameColumns - 2 - (hint === '' ? 0 : hint.length + 2);
   const shown = room < SHORTEST_DETAIL ? '' : `  ${cut(oneLine(detail, 400), room)}`;
   const text = pad(cutStart(oneLine(name), nameColumns), nameColumns) + shown;

@@ -1,3 +1,5 @@
+import { withoutBuildCommands } from '../../domain/hostile-text.ts';
+
 const SEQUENCES =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
   /(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]|(?:\u001b[\]PX^_]|[\u0090\u0098\u009d-\u009f])[^\u0007\u001b\u009c]*(?:\u0007|\u001b\\|\u009c)|\u001b[ -/]*[0-~]/g;
@@ -5,13 +7,16 @@ const CONTROLS = /\p{Cc}/gu;
 const REORDERING = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
 
 /**
- * A prompt or an answer for a terminal: line breaks and tabs stay, and nothing is left that could command the terminal or reorder
- * what is read.
+ * A prompt or an answer for a terminal or the log of a build: line breaks and tabs stay, and nothing is left that could command
+ * either or reorder what is read.
  */
 export function manyLines(text: string): string {
-  return text
-    .replace(SEQUENCES, '')
-    .split(/\r\n|\r|\n/)
-    .map((line) => line.replaceAll('\t', '    ').replace(CONTROLS, '').replace(REORDERING, ''))
-    .join('\n');
+  return (
+    text
+      .replace(SEQUENCES, '')
+      .split(/\r\n|\r|\n/)
+      // Last, because what is removed before it may have parted a command.
+      .map((line) => withoutBuildCommands(line.replaceAll('\t', '    ').replace(CONTROLS, '').replace(REORDERING, '')))
+      .join('\n')
+  );
 }

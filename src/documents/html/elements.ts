@@ -42,6 +42,24 @@ export function isSkipped(element: Element): boolean {
   return /display\s*:\s*none/i.test(attribute(element, 'style') ?? '') || isPermalink(element);
 }
 
+/** Struck through, by element or by style: what the page says no longer holds. */
+const DELETED: ReadonlySet<string> = new Set(['del', 's', 'strike']);
+
+/** Whether the element's text is shown as deleted, so that its words must not be read as the document's. */
+export function isDeleted(element: Element): boolean {
+  return DELETED.has(element.tagName) || /text-decoration[\w-]*\s*:[^;]*\bline-through\b/i.test(attribute(element, 'style') ?? '');
+}
+
+/** Whether there is any text in the element. A loop, because pages nest deeper than the stack of calls is. */
+export function hasText(element: Element): boolean {
+  const open: Node[] = [...element.childNodes];
+  for (let node = open.pop(); node !== undefined; node = open.pop()) {
+    if (isElement(node)) for (const child of node.childNodes) open.push(child);
+    else if (node.nodeName === '#text' && 'value' in node && node.value.trim() !== '') return true;
+  }
+  return false;
+}
+
 /** The ¶ behind a heading or paragraph that links to itself. */
 function isPermalink(element: Element): boolean {
   if (element.tagName !== 'a' || !attribute(element, 'href')?.startsWith('#')) return false;

@@ -14,10 +14,9 @@ export function readHtml(html: string): FormatContent {
   const page = parsedBy('the HTML parser', () => parse(html));
   const root = childOf(page, 'html');
   const survey = root === null ? null : surveyPage(root);
-  const lines = survey === null ? [] : pageText(survey);
+  const { lines, deletedPassages } = survey === null ? { lines: [], deletedPassages: 0 } : pageText(survey);
   const assembled = assemble(lines.map((line) => ({ text: marked(line), number: 1, page: 0 })));
   const headings = headingsOf(lines, assembled.offsets);
-  const outside = Math.ceil((survey?.outsideShare ?? 0) * 100);
   return {
     format: 'html',
     extractor: `html:parse5@8.1.1+${NORMALISER}`,
@@ -25,8 +24,18 @@ export function readHtml(html: string): FormatContent {
     // A person looks a line up in the canonical text: HTML source lines mean nothing to a reader.
     assembled: { ...assembled, lines: { start: assembled.lines.start, number: assembled.lines.start.map((_, index) => index + 1) } },
     headings,
-    warnings: outside === 0 ? [] : [`text outside the main part of the page left out (${outside} %)`],
+    warnings: warningsOf(survey?.outsideShare ?? 0, deletedPassages),
   };
+}
+
+function warningsOf(outsideShare: number, deletedPassages: number): string[] {
+  const outside = Math.ceil(outsideShare * 100);
+  return [
+    ...(outside === 0 ? [] : [`text outside the main part of the page left out (${outside} %)`]),
+    ...(deletedPassages === 0
+      ? []
+      : [`text that is struck through left out (${deletedPassages} ${deletedPassages === 1 ? 'passage' : 'passages'})`]),
+  ];
 }
 
 function marked(line: FlowLine): string {

@@ -5,15 +5,20 @@ import { type Visitor, walkVisible } from './walk.ts';
 
 /**
  * Lines of a page: one line per heading, one line per table row with ` | ` between cells, preformatted text as it is, `^` before
- * raised and `_` before lowered text (so that 2⁵ is not read as 25).
+ * raised and `_` before lowered text (so that 2⁵ is not read as 25). Text that is struck through is left out: without its line,
+ * "MUST <del>NOT</del>" would say the opposite.
  */
-export function pageText(survey: Survey): readonly FlowLine[] {
+export function pageText(survey: Survey): PageText {
   const flow = new TextFlow();
-  walkVisible(survey.content, new PageWriter(flow, survey.layoutTables));
-  return flow.finish();
+  const writer = new PageWriter(flow, survey.layoutTables);
+  walkVisible(survey.content, writer);
+  return { lines: flow.finish(), deletedPassages: writer.deletedPassages };
 }
 
+type PageText = { readonly lines: readonly FlowLine[]; readonly deletedPassages: number };
+
 class PageWriter implements Visitor {
+  deletedPassages = 0;
   readonly #flow: TextFlow;
   readonly #layoutTables: ReadonlySet<Element>;
   /** Per open table: whether its rows hold data, and the cells seen in the open row. */
@@ -39,6 +44,10 @@ class PageWriter implements Visitor {
     else this.#edge(tagName);
     if (tagName === 'table') this.#tables.push({ isData: !this.#layoutTables.has(element), cells: 0 });
     if (tagName === 'pre') this.#flow.beginPre();
+  }
+
+  deleted(): void {
+    this.deletedPassages += 1;
   }
 
   leave(element: Element): void {

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { init, type WrappedPdfiumModule } from '@embedpdf/pdfium';
+import { DocumentFailure } from '../document-failure.ts';
 
 /** PDFium's C functions by name, over one WebAssembly instance. Pointers are numbers; 0 is null. */
 export type Pdfium = WrappedPdfiumModule;
@@ -8,15 +9,17 @@ export type Pdfium = WrappedPdfiumModule;
 /** A new instance, ready for documents (about 40 ms). */
 export async function loadPdfium(): Promise<Pdfium> {
   const wasmBinary = await readFile(createRequire(import.meta.url).resolve('@embedpdf/pdfium/pdfium.wasm'));
-  const pdfium = await init({ wasmBinary });
+  // PDFium writes to the console what its callers learn anyhow, and here the screen belongs to others.
+  const silent = (): void => undefined;
+  const pdfium = await init({ wasmBinary, print: silent, printErr: silent });
   pdfium.PDFiumExt_Init();
   return pdfium;
 }
 
-/** Lends `size` bytes of native memory to `use`. */
+/** Lends `size` bytes of native memory to `use`. Throws `DocumentFailure` (`document_broken`) when there is not so much. */
 export function withNativeBuffer<Result>(pdfium: Pdfium, size: number, use: (pointer: number) => Result): Result {
   const pointer = pdfium.pdfium.wasmExports.malloc(Math.max(1, size));
-  if (pointer === 0) throw new RangeError(`PDFium has no memory for ${size} bytes`);
+  if (pointer === 0) throw new DocumentFailure('document_broken', `PDFium has no memory for ${size} bytes of it`);
   try {
     return use(pointer);
   } finally {

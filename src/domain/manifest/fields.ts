@@ -48,6 +48,28 @@ export function object<Shape extends z.ZodRawShape>(shape: Shape, what = 'an obj
   return z.strictObject(shape, { error: ({ code }) => (code === 'unrecognized_keys' ? known : `must be ${what}`) });
 }
 
+type Report = (path: readonly (string | number)[], message: string) => void;
+
+/**
+ * A rule over several fields. It is asked even when single fields are wrong, so that a manifest's problems come all at once: it must
+ * take each field for anything. What it says of the object as a whole is dropped beside an unknown key, which is likely the slip.
+ */
+export function withRule<Schema extends z.ZodType>(
+  schema: Schema,
+  rule: (fields: { readonly [name: string]: unknown }, report: Report) => void,
+) {
+  return schema.superRefine(
+    (value: unknown, context) => {
+      const hasSlip = context.issues.some(({ code, path }) => code === 'unrecognized_keys' && (path ?? []).length === 0);
+      if (typeof value !== 'object' || value === null) return;
+      rule(Object.fromEntries(Object.entries(value)), (path, message) => {
+        if (path.length > 0 || !hasSlip) context.addIssue({ code: 'custom', path: [...path], message });
+      });
+    },
+    { when: () => true },
+  );
+}
+
 /** An object whose keys the user chooses. */
 export function dictionary<Value extends z.ZodType>(key: z.ZodString, value: Value, what: string) {
   return z.record(key, value, { error: `must be an object: ${what}` });

@@ -49,7 +49,7 @@ function otherVersion(source: Source): Problem | null {
   const version = valueAt(source.value, ['version']);
   if (typeof version !== 'number' || version <= 1 || !Number.isInteger(version)) return null;
   const what = `manifest version ${version} needs a newer aieval; this one reads version 1`;
-  return problemWithValue(source, { code: 'E08', path: ['version'], what, hint: 'npm i -g aieval@latest' });
+  return problemWithValue(source, { code: 'E08', path: ['version'], what, hint: 'update aieval' });
 }
 
 /** Where a secret stands, that is the only thing to say. */

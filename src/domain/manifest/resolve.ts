@@ -2,8 +2,9 @@ import type { Json } from '../canonical-json.ts';
 import type { LoadedField } from './file-fields.ts';
 import { type Path, pointerOf } from './path.ts';
 import { resolveChecks } from './resolve-checks.ts';
+import { resolveDocument } from './resolve-documents.ts';
 import { resolveProviders } from './resolve-providers.ts';
-import type { DocumentEntry, ResolvedManifest, ResolvedModel, ResolvedTask } from './resolved.ts';
+import type { ResolvedManifest, ResolvedModel, ResolvedTask } from './resolved.ts';
 import type { ManifestInput } from './schema.ts';
 
 /** Loaded files by the JSON pointer of the field that names them. */
@@ -39,13 +40,6 @@ const NAME_CHARACTERS = 64;
 function slug(folderName: string): string {
   const plain = folderName.replace(/[^A-Za-z0-9._-]+/g, '-').slice(0, NAME_CHARACTERS);
   return plain.replace(/^[^A-Za-z0-9]+|[^A-Za-z0-9]+$/g, '') || 'manifest';
-}
-
-function resolveDocument(entry: ManifestInput['documents'][number]): DocumentEntry {
-  const unstated = { exclude: [], id: null, tags: [], passwordEnv: null, format: null, charset: null, optional: false };
-  if (typeof entry === 'string') return { ...unstated, include: entry, literal: false };
-  const { path, include = '', exclude, id = null, tags, passwordEnv = null, format = null, charset = null, optional } = entry;
-  return { include: path ?? include, literal: path !== undefined, exclude, id, tags, passwordEnv, format, charset, optional };
 }
 
 function resolveModel(id: string, model: ManifestInput['models'][string]): ResolvedModel {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Json } from '../canonical-json.ts';
-import { anyNumber, choice, flag, integer, json, list, object, text, textLike } from './fields.ts';
+import { anyNumber, choice, flag, integer, json, list, object, text, textLike, withRule } from './fields.ts';
 
 /** JSON pointer whose segments may be `*`; `~` only as `~0` and `~1`. */
 const POINTER = /^(?:\/(?:[^~/]|~[01])*)*$/;
@@ -29,87 +29,99 @@ function isTextOrFlag(value: unknown): boolean {
   return typeof value === 'boolean' || (typeof value === 'string' && value !== '');
 }
 
-type Bounds = { readonly min?: number | undefined; readonly max?: number | undefined };
-
-function boundsProblem({ min, max }: Bounds, context: z.RefinementCtx): void {
-  if (min === undefined && max === undefined) context.addIssue({ code: 'custom', path: [], message: 'needs "min" or "max"' });
-  if (min === undefined || max === undefined || min <= max) return;
-  context.addIssue({ code: 'custom', path: ['min'], message: `is greater than "max": ${min} > ${max}` });
+function withBounds<Schema extends z.ZodType>(schema: Schema) {
+  return withRule(schema, ({ min, max }, report) => {
+    if (min === undefined && max === undefined) report([], 'needs "min" or "max"');
+    if (typeof min === 'number' && typeof max === 'number' && min > max) report(['min'], `is greater than "max": ${min} > ${max}`);
+  });
 }
 
-function patternProblem({ pattern, flags }: { pattern: string; flags: string }, context: z.RefinementCtx): void {
+/** Flags for `new RegExp`, each once. */
+const FLAGS = /^(?!.*(.).*\1)[imsuv]*$/;
+
+function patternFault(pattern: string, flags: string): string | null {
   try {
     new RegExp(pattern, flags);
+    return null;
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
-    context.addIssue({ code: 'custom', path: ['pattern'], message: `cannot be used: ${error.message}` });
+    return error.message;
   }
 }
 
 const COUNT_MAX = 1_000_000;
 
-/** The check types of this version. */
-const CHECK_TYPES: readonly string[] = ['schema', 'evidence', 'equals', 'contains', 'not-contains', 'regex', 'range', 'count'];
-
-const check = z.discriminatedUnion(
-  'type',
-  [
-    object({
-      ...common,
-      type: z.literal('schema').describe('The value must be valid against a further JSON Schema.'),
-      schema: jsonSchemaField().describe('JSON Schema, inline or the path of a file.'),
-    }),
-    object({
-      ...common,
-      type: z.literal('evidence').describe('Every quote at "at" must stand in the document.'),
-      minChars: integer(1, 10_000).default(12).describe('Shorter quotes prove nothing and are rejected.'),
-      minVerified: integer(0, 10_000).default(0).describe('Fewer verified quotes fail.'),
-      page: textLike(POINTER_BELOW, 'a JSON pointer from the object that holds the quote, such as "/page"')
-        .optional()
-        .describe('Where the answer states the page of a quote: JSON pointer from the object that holds the quote.'),
-    }),
-    object({
-      ...common,
-      type: z.literal('equals').describe('The value must equal a given one.'),
-      value: json().describe('The value expected.'),
-    }),
-    object({
-      ...common,
-      type: z.enum(['contains', 'not-contains']).describe('The text must, or must not, contain another.'),
-      text: text().describe('The text looked for.'),
-      ignoreCase: flag().default(false).describe('Whether upper and lower case are the same.'),
-    }),
+const CHECKS = [
+  object({
+    ...common,
+    type: z.literal('schema').describe('The value must be valid against a further JSON Schema.'),
+    schema: jsonSchemaField().describe('JSON Schema, inline or the path of a file.'),
+  }),
+  object({
+    ...common,
+    type: z.literal('evidence').describe('Every quote at "at" must stand in the document.'),
+    minChars: integer(1, 10_000).default(12).describe('Shorter quotes prove nothing and are rejected.'),
+    minVerified: integer(0, 10_000).default(0).describe('Fewer verified quotes fail.'),
+    page: textLike(POINTER_BELOW, 'a JSON pointer from the object that holds the quote, such as "/page"')
+      .optional()
+      .describe('Where the answer states the page of a quote: JSON pointer from the object that holds the quote.'),
+  }),
+  object({
+    ...common,
+    type: z.literal('equals').describe('The value must equal a given one.'),
+    value: json().describe('The value expected.'),
+  }),
+  object({
+    ...common,
+    type: z.enum(['contains', 'not-contains']).describe('The text must, or must not, contain another.'),
+    text: text().describe('The text looked for.'),
+    ignoreCase: flag().default(false).describe('Whether upper and lower case are the same.'),
+  }),
+  withRule(
     object({
       ...common,
       type: z.literal('regex').describe('The text must match a pattern.'),
       pattern: text('a regular expression').describe('ECMAScript regular expression; matches anywhere unless anchored.'),
-      flags: textLike(/^(?!.*(.).*\1)[imsuv]*$/, 'flags out of "imsuv", each once')
-        .default('')
-        .describe('Its flags: i, m, s, u, v.'),
-    }).superRefine(patternProblem),
+      flags: textLike(FLAGS, 'flags out of "imsuv", each once').default('').describe('Its flags: i, m, s, u, v.'),
+    }),
+    ({ pattern, flags }, report) => {
+      const usable = typeof flags === 'string' && FLAGS.test(flags) ? flags : '';
+      const fault = typeof pattern === 'string' ? patternFault(pattern, usable) : null;
+      if (fault !== null) report(['pattern'], `cannot be used: ${fault}`);
+    },
+  ),
+  withBounds(
     object({
       ...common,
       type: z.literal('range').describe('The number must lie between bounds.'),
       min: anyNumber().optional().describe('Least value.'),
       max: anyNumber().optional().describe('Greatest value.'),
-    }).superRefine(boundsProblem),
+    }),
+  ),
+  withBounds(
     object({
       ...common,
       type: z.literal('count').describe('The number of items must lie between bounds: of a list its items, of "*" its matches.'),
       where: jsonSchemaField().optional().describe('JSON Schema, inline or the path of a file: only items valid against it count.'),
       min: integer(0, COUNT_MAX).optional().describe('Fewest items.'),
       max: integer(0, COUNT_MAX).optional().describe('Most items.'),
-    }).superRefine(boundsProblem),
-  ],
-  { error: ({ code }) => (code === 'invalid_union' ? `must be one of ${CHECK_TYPES.join(', ')}` : 'must be an object with "type"') },
+    }),
+  ),
+] as const;
+
+/** The check types of this version, in the order in which messages list them. */
+export const CHECK_TYPES: readonly string[] = CHECKS.flatMap(({ shape: { type } }) =>
+  'options' in type ? type.options : [...type.values],
 );
 
-export const checksSchema = list(check, 'checks')
-  .superRefine((checks, context) => {
-    for (const [index, { id }] of checks.entries()) {
-      const twin = id === undefined ? -1 : checks.findIndex((other) => other.id === id);
-      if (twin !== -1 && twin < index)
-        context.addIssue({ code: 'custom', path: [index, 'id'], message: `repeats that of checks[${twin}]` });
-    }
-  })
-  .describe('Rules for the answer. An empty list only collects answers.');
+const check = z.discriminatedUnion('type', CHECKS, {
+  error: ({ code }) => (code === 'invalid_union' ? `must be one of ${CHECK_TYPES.join(', ')}` : 'must be an object with "type"'),
+});
+
+export const checksSchema = withRule(list(check, 'checks'), (checks, report) => {
+  const ids = Object.values(checks).map((each) => (typeof each === 'object' && each !== null && 'id' in each ? each.id : undefined));
+  for (const [index, id] of ids.entries()) {
+    const twin = typeof id === 'string' ? ids.indexOf(id) : index;
+    if (twin !== index) report([index, 'id'], `repeats that of checks[${twin}]`);
+  }
+}).describe('Rules for the answer. An empty list only collects answers.');

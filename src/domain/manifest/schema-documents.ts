@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { choice, envName, flag, list, object, text } from './fields.ts';
+import { choice, envName, flag, list, object, text, withRule } from './fields.ts';
 
 const DOCUMENT_FORMATS = ['markdown', 'text', 'rfc', 'html', 'pdf'] as const;
 
-const documentObject = object(
+const documentFields = object(
   {
     path: text('a path').optional().describe('One file, relative to the manifest. Either this or "include".'),
     include: text('a glob').optional().describe('Glob of files, relative to the manifest. Either this or "path".'),
@@ -16,14 +16,15 @@ const documentObject = object(
     optional: flag().default(false).describe('Whether it is no error when no file matches.'),
   },
   'a glob or an object with "path" or "include"',
-).superRefine((entry, context) => {
-  const problem = (message: string, path: string[] = []) => context.addIssue({ code: 'custom', path, message });
-  if (entry.path === undefined && entry.include === undefined) problem('needs "path" or "include"');
-  if (entry.path !== undefined && entry.include !== undefined) problem('has both "path" and "include": keep one', ['include']);
-  if (entry.path !== undefined && entry.exclude.length > 0) problem('has no meaning beside "path"', ['exclude']);
-  if (entry.include !== undefined && entry.id !== undefined) problem('needs "path": a glob may match many files', ['id']);
-  if (entry.charset !== undefined && !isEncoding(entry.charset)) {
-    problem('must be an encoding label of the WHATWG list, such as "windows-1252"', ['charset']);
+);
+
+const documentObject = withRule(documentFields, ({ path, include, exclude, id, charset }, report) => {
+  if (path === undefined && include === undefined) report([], 'needs "path" or "include"');
+  if (path !== undefined && include !== undefined) report(['include'], 'has both "path" and "include": keep one');
+  if (path !== undefined && Array.isArray(exclude) && exclude.length > 0) report(['exclude'], 'has no meaning beside "path"');
+  if (include !== undefined && id !== undefined) report(['id'], 'needs "path": a glob may match many files');
+  if (typeof charset === 'string' && charset !== '' && !isEncoding(charset)) {
+    report(['charset'], 'must be an encoding label of the WHATWG list, such as "windows-1252"');
   }
 });
 
@@ -36,7 +37,9 @@ function isEncoding(label: string): boolean {
   }
 }
 
-export const documentsSchema = list(
-  z.union([text('a glob'), documentObject], { error: 'must be a glob or an object with "path" or "include"' }),
-  'globs or objects',
-).min(1, { error: 'must name at least one glob or file' });
+/** One entry of `documents`. */
+export const documentSchema = z.union([text('a glob'), documentObject], { error: 'must be a glob or an object with "path" or "include"' });
+
+export type DocumentInput = z.output<typeof documentSchema>;
+
+export const documentsSchema = list(documentSchema, 'globs or objects').min(1, { error: 'must name at least one glob or file' });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { editDistance } from '../nearest.ts';
-import { choice, dictionary, id, integer, json, number, object, text, textLike } from './fields.ts';
+import { choice, dictionary, id, integer, json, number, object, text, textLike, withRule } from './fields.ts';
 
 const DAY_MS = 86_400_000;
 const TOKENS_MAX = 100_000_000;
@@ -57,19 +57,20 @@ function paramProblem(name: string): string | null {
   return known === undefined ? null : `is not known. Did you mean "${known}"?`;
 }
 
-const params = object({
-  temperature: number(0, 2).exactOptional().describe('Randomness; 0 for the most likely answer.'),
-  topP: number(0, 1).exactOptional().describe('Share of the probability from which tokens are drawn.'),
-  seed: integer(0, Number.MAX_SAFE_INTEGER).exactOptional().describe('Seed, where the server takes one.'),
-  maxOutputTokens: integer(1, TOKENS_MAX).exactOptional().describe('Longest answer, in tokens.'),
-})
-  .catchall(json())
-  .superRefine((values, context) => {
+const params = withRule(
+  object({
+    temperature: number(0, 2).exactOptional().describe('Randomness; 0 for the most likely answer.'),
+    topP: number(0, 1).exactOptional().describe('Share of the probability from which tokens are drawn.'),
+    seed: integer(0, Number.MAX_SAFE_INTEGER).exactOptional().describe('Seed, where the server takes one.'),
+    maxOutputTokens: integer(1, TOKENS_MAX).exactOptional().describe('Longest answer, in tokens.'),
+  }).catchall(json()),
+  (values, report) => {
     for (const name of Object.keys(values)) {
       const message = paramProblem(name);
-      if (message !== null) context.addIssue({ code: 'custom', path: [name], message });
+      if (message !== null) report([name], message);
     }
-  })
+  },
+)
   .default({})
   .describe('Parameters of each request; those not listed here go to the server as they are.');
 

@@ -13,7 +13,9 @@ const identity = text('a name').optional().describe('Stands for the base URL in 
 
 const httpUrl = text('an http or https URL').refine(isHttpUrl, { error: 'must be an http or https URL without user, query or fragment' });
 
+/** An empty one is told by the rule before. */
 function isHttpUrl(value: string): boolean {
+  if (value === '') return true;
   if (!URL.canParse(value)) return false;
   const { protocol, username, password, search, hash } = new URL(value);
   return (protocol === 'http:' || protocol === 'https:') && `${username}${password}${search}${hash}` === '';

@@ -1,17 +1,17 @@
-import { choice, dictionary, flag, id, integer, json, list, object, text, textLike } from './fields.ts';
+import { choice, dictionary, flag, id, integer, json, list, object, text, textLike, withRule } from './fields.ts';
 import { checksSchema, jsonSchemaField } from './schema-checks.ts';
 
-const output = object({
-  schema: jsonSchemaField().optional().describe('JSON Schema of the answer, inline or the path of a file.'),
-  format: choice(['json', 'text']).default('json').describe('What the answer is.'),
-  strict: flag().default(true).describe('Whether the provider is asked to enforce the schema.'),
-  reask: integer(0, 1).default(1).describe('How often an answer that breaks the schema is sent back for correction.'),
-})
-  .superRefine(({ schema, format }, context) => {
-    if (format === 'text' && schema !== undefined) {
-      context.addIssue({ code: 'custom', path: ['schema'], message: 'has no meaning with "format": "text"' });
-    }
-  })
+const output = withRule(
+  object({
+    schema: jsonSchemaField().optional().describe('JSON Schema of the answer, inline or the path of a file.'),
+    format: choice(['json', 'text']).default('json').describe('What the answer is.'),
+    strict: flag().default(true).describe('Whether the provider is asked to enforce the schema.'),
+    reask: integer(0, 1).default(1).describe('How often an answer that breaks the schema is sent back for correction.'),
+  }),
+  ({ schema, format }, report) => {
+    if (format === 'text' && schema !== undefined) report(['schema'], 'has no meaning with "format": "text"');
+  },
+)
   .prefault({})
   .describe('Form of the answer.');
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { choice, integer, list, number, object, text, textLike } from './fields.ts';
+import { choice, integer, list, number, object, text, textLike, withRule } from './fields.ts';
 import { documentsSchema } from './schema-documents.ts';
 import { modelsSchema } from './schema-models.ts';
 import { providersSchema } from './schema-providers.ts';
@@ -7,13 +7,16 @@ import { tasksSchema } from './schema-tasks.ts';
 
 const DAY_MS = 86_400_000;
 
-const matrixRule = object({
-  document: text('a glob').optional().describe('Glob of document names.'),
-  task: text('a glob').optional().describe('Glob of task names.'),
-  model: text('a glob').optional().describe('Glob of model names.'),
-}).refine(({ document, task, model }) => [document, task, model].some((glob) => glob !== undefined), {
-  error: 'needs "document", "task" or "model"',
-});
+const matrixRule = withRule(
+  object({
+    document: text('a glob').optional().describe('Glob of document names.'),
+    task: text('a glob').optional().describe('Glob of task names.'),
+    model: text('a glob').optional().describe('Glob of model names.'),
+  }),
+  ({ document, task, model }, report) => {
+    if ([document, task, model].every((glob) => glob === undefined)) report([], 'needs "document", "task" or "model"');
+  },
+);
 
 const matrix = object({
   exclude: list(matrixRule, 'rules').default([]).describe('Combinations that are left out.'),
@@ -29,15 +32,17 @@ const retry = object({
   .prefault({})
   .describe('When to give up.');
 
-const lease = object({
-  ttlMs: integer(100, DAY_MS).default(60_000).describe('How long a claim holds without a sign of life.'),
-  beatMs: integer(10, DAY_MS).default(15_000).describe('How often a worker gives one; at most half of ttlMs.'),
-  deadlineMs: integer(100, DAY_MS).default(1_800_000).describe('Longest time for one step.'),
-})
-  .superRefine(({ ttlMs, beatMs }, context) => {
-    if (beatMs * 2 <= ttlMs) return;
-    context.addIssue({ code: 'custom', path: ['beatMs'], message: `must be at most half of ttlMs (${ttlMs})` });
-  })
+const lease = withRule(
+  object({
+    ttlMs: integer(100, DAY_MS).default(60_000).describe('How long a claim holds without a sign of life.'),
+    beatMs: integer(10, DAY_MS).default(15_000).describe('How often a worker gives one; at most half of ttlMs.'),
+    deadlineMs: integer(100, DAY_MS).default(1_800_000).describe('Longest time for one step.'),
+  }),
+  ({ ttlMs, beatMs }, report) => {
+    if (typeof ttlMs !== 'number' || typeof beatMs !== 'number' || beatMs * 2 <= ttlMs) return;
+    report(['beatMs'], `must be at most half of ttlMs (${ttlMs})`);
+  },
+)
   .prefault({})
   .describe('Claims of work, in milliseconds.');
 

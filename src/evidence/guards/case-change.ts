@@ -1,6 +1,6 @@
 import { formSlice, gapBefore, isWordGap, type Side } from '../match/aligned.ts';
 import { CHARACTER, classAt } from '../match/characters.ts';
-import { isCaseSensitive, MODALS, NEGATORS } from '../words.ts';
+import { isCaseSensitive, isMixedCase, isUnitSymbol, MODALS, NEGATORS } from '../words.ts';
 
 const SHORTEST_WORD = 4;
 /** A heading is recognised by this many words in capitals. */
@@ -18,14 +18,15 @@ export function isHarmlessCaseChange(document: Side, quote: Side, length: number
     const theirs = formSlice(document, start, end);
     const ours = formSlice(quote, start, end);
     if (theirs === ours) return true;
-    if (isHeading) return isHarmlessInHeading(ours) && !followsDigit(document, start);
+    if (isHeading) return isHarmlessInHeading(theirs, ours) && !followsDigit(document, start);
     return isHarmlessChange(theirs, ours, index === 0) && !followsDigit(document, start);
   });
 }
 
-function isHarmlessInHeading(word: string): boolean {
-  const lower = word.toLowerCase();
-  return !MODALS.has(lower) && !NEGATORS.has(lower) && !/[\p{N}_]/u.test(word);
+function isHarmlessInHeading(theirs: string, ours: string): boolean {
+  const lower = ours.toLowerCase();
+  if (MODALS.has(lower) || NEGATORS.has(lower) || /[\p{N}_]/u.test(ours)) return false;
+  return ![theirs, ours].some((word) => isMixedCase(word) || isUnitSymbol(word));
 }
 
 function isHarmlessChange(theirs: string, ours: string, isFirst: boolean): boolean {

@@ -1,4 +1,5 @@
-import { CHARACTER, classAt, HYPHEN_CLASS as HYPHEN } from '../match/characters.ts';
+import { APOSTROPHE_CLASS, CHARACTER, classAt, HYPHEN_CLASS as HYPHEN } from '../match/characters.ts';
+import { isNumberCutAfter, isNumberCutBefore } from './cut-numbers.ts';
 import type { Edges } from './edges.ts';
 
 const CONTEXT = 40;
@@ -8,73 +9,65 @@ const WORD = /[\p{L}\p{M}\p{N}_]/u;
 const SPACELESS =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}\u30fc]/u;
 
-/** Left of a number: the rest of it, a sign, a comparator, a currency. */
-const NUMBER_BEFORE = new RegExp(
-  `(?:\\p{N}[.,:/\\u202f]|\\^|${HYPHEN}(?:[^\\S\\n]*\\n\\s*)?|[+\\u00b1\\p{Sc}]|(?:[<>!]=|[\\u2264\\u2265\\u2260\\u2248~\\u223c]|(?<![-=<>])[<>])\\s*)$`,
-  'u',
-);
-/** Right of a number: the rest of it, an exponent, a percent sign, the second half of a range or compound. */
-const NUMBER_AFTER = new RegExp(
-  `^(?:[.,:/\\u202f]\\p{N}|\\^|[%\\u2030\\u00b0]|\\s?[\\u00d7\\u00b7]\\s?10|${HYPHEN}(?:[^\\S\\n]*\\n\\s*)?[\\p{L}\\p{N}])`,
-  'u',
-);
-/** "10 000": one space may group the digits of a number. */
-const DIGIT_GROUP = { before: /(?:^|[^\p{N}.,])\p{N}{1,3} $/u, at: /^\p{N}{3}(?!\p{N})/u };
-const DIGIT_GROUP_NEXT = { at: /(?:^|[^\p{N}.,])\p{N}{1,3}$/u, after: /^ \p{N}{3}(?!\p{N})/u };
-
+/** What may stand between a sign and its number, or a number and its percent sign: "-$5", "-(5)", "**5**%". */
+const OPENING = /^[*_`~"'\u2018-\u201f([{\p{Sc}]+(?=[.,]?\p{N})/u;
+const CLOSING = /(?<=\p{N})[*_`~"'\u2018-\u201f)\]}]+$/u;
+/** "-VDD", "--force", "!ready", "\u00acready": a sign of a name, but not the mark of a list. */
+const SIGNED_NAME = /(?:[^\S\n]|[([{=,;:|])-{1,2}$|(?:^|[^\p{L}\p{N}])\u2212$|[!\u00ac]$/u;
 const COMPOUND_BEFORE = new RegExp(`[\\p{L}\\p{M}\\p{N}]${HYPHEN}(\\s*)$`, 'u');
 const COMPOUND_AFTER = new RegExp(`^${HYPHEN}(?:[^\\S\\n]*\\n\\s*)?[\\p{L}\\p{N}]`, 'u');
 /** "level- and edge-triggered": the hyphen belongs to the word before it. */
 const AFTER_SUSPENDED_HYPHEN = /^(?:and|or|to|und|oder|et|ou|y|o)\b/i;
-/** "12The": a page or section number glued to the sentence. */
-const GLUED_SENTENCE = /^\p{Lu}\p{Ll}{2}/u;
+/** "12The": a page number glued to its sentence; only PDF glues so. Any other word may be a unit: "12Volt", "100Mbps". */
+const GLUED_SENTENCE =
+  /^(?:The|This|These|That|Those|There|They|Then|We|It|Its|If|In|For|From|When|Where|While|With|Each|All|Our|And|But|Both|However|Since|Because|Although|Figure|Table|Section)(?![\p{L}\p{N}_])/u;
+const LETTER_AND_APOSTROPHE = new RegExp(`\\p{L}${APOSTROPHE_CLASS}$`, 'u');
+const APOSTROPHE_AND_LETTER = new RegExp(`^${APOSTROPHE_CLASS}\\p{L}`, 'u');
 /** "effect12 of": a footnote's number glued to a word; only PDF glues so. */
 const GLUED_FOOTNOTE = { before: /(?:^|[^\p{L}\p{N}_])\p{Ll}{4,}$/u, after: /^\p{N}{1,2}(?![\p{L}\p{N}_])/u };
 
 /**
  * Whether a span begins or ends inside a word or number of its text, so that it says less, or something else: "102" of "1023",
- * "7" of "1.7", "5" of "-5" or "< 5", "human" of "non-human", "can" of "can't". Glue that a layout leaves ("12The results", with
- * `gluesFootnotes` also "effect12 of") is no such place; scripts without spaces have none between letters.
+ * "7" of "1.7", "5" of "-5" or "< 5", "human" of "non-human", "can" of "can't". Glue that the layout of a PDF leaves (`isGlued`: "12The results",
+ * "effect12 of") is no such place; scripts without spaces have none between letters.
  */
-export function isCut(edges: Edges, gluesFootnotes: boolean): boolean {
-  return isCutAtStart(edges) || isCutAtEnd(edges, gluesFootnotes);
+export function isCut(edges: Edges, isGlued: boolean): boolean {
+  return isCutAtStart(edges, isGlued) || isCutAtEnd(edges, isGlued);
 }
 
-function isCutAtStart({ before, head }: Edges): boolean {
+function isCutAtStart({ before, head: raw }: Edges, isGlued: boolean): boolean {
+  const head = raw.replace(OPENING, '');
   const first = firstOf(head);
   const previous = lastOf(before);
   if (isHalfPair(before, head)) return true;
-  if (WORD.test(previous) && WORD.test(first) && !isSpaceless(previous, first)) return !isGluedSentence(previous, head);
-  if (/^[.,]?\p{N}/u.test(head)) return isNumberBefore(before, head);
+  if (WORD.test(previous) && WORD.test(first) && !isSpaceless(previous, first)) {
+    return !(isGlued && /\p{N}/u.test(previous) && GLUED_SENTENCE.test(head));
+  }
+  if (/^[.,]?\p{N}/u.test(head)) return isNumberCutBefore(before, head);
   if (isHyphen(head, 0)) return /\p{N}\s*$/u.test(before) && /^.\s*\p{N}/u.test(head);
   if (!/[\p{L}\p{M}]/u.test(first)) return false;
-  if (/\p{L}['\u2019]$/u.test(before) || before.endsWith('^')) return true;
+  if (LETTER_AND_APOSTROPHE.test(before) || before.endsWith('^') || isSignedName(before)) return true;
   const gap = COMPOUND_BEFORE.exec(before)?.[1];
   return gap !== undefined && (gap === '' || gap.includes('\n') || !AFTER_SUSPENDED_HYPHEN.test(head));
 }
 
-function isGluedSentence(previous: string, span: string): boolean {
-  return /\p{N}/u.test(previous) && GLUED_SENTENCE.test(span);
-}
-
-function isNumberBefore(before: string, span: string): boolean {
-  if (/^[.,]/.test(span)) return /\p{N}$/u.test(before);
-  return NUMBER_BEFORE.test(before) || (DIGIT_GROUP.before.test(before) && DIGIT_GROUP.at.test(span));
-}
-
-function isCutAtEnd({ tail, after: raw }: Edges, gluesFootnotes: boolean): boolean {
-  const after = raw.slice(countIgnored(raw));
+function isCutAtEnd({ tail: whole, after }: Edges, isGlued: boolean): boolean {
+  const tail = whole.replace(CLOSING, '');
   const last = lastOf(tail);
   const next = firstOf(after);
-  if (isHalfPair(tail, raw) || /^\p{M}/u.test(after)) return true;
+  if (isHalfPair(tail, after) || /^\p{M}/u.test(after)) return true;
   if (WORD.test(last) && WORD.test(next) && !isSpaceless(last, next)) {
-    return !(gluesFootnotes && GLUED_FOOTNOTE.before.test(tail) && GLUED_FOOTNOTE.after.test(after));
+    return !(isGlued && GLUED_FOOTNOTE.before.test(tail) && GLUED_FOOTNOTE.after.test(after));
   }
   if (/\p{N}[.,]$/u.test(tail)) return /^\p{N}/u.test(after);
   if (isHyphen(tail, tail.length - 1)) return /[\p{L}\p{N}]$/u.test(tail.slice(0, -1)) && WORD.test(next);
-  if (/\p{N}$/u.test(tail)) return NUMBER_AFTER.test(after) || (DIGIT_GROUP_NEXT.at.test(tail) && DIGIT_GROUP_NEXT.after.test(after));
+  if (/\p{N}$/u.test(tail)) return isNumberCutAfter(tail, after);
   if (!/[\p{L}\p{M}]$/u.test(tail)) return false;
-  return /^['\u2019]\p{L}/u.test(after) || after.startsWith('^') || COMPOUND_AFTER.test(after);
+  return APOSTROPHE_AND_LETTER.test(after) || after.startsWith('^') || COMPOUND_AFTER.test(after);
+}
+
+function isSignedName(before: string): boolean {
+  return SIGNED_NAME.test(before) && !/\n[^\S\n]*-$/.test(before);
 }
 
 function isSpaceless(left: string, right: string): boolean {
@@ -83,13 +76,6 @@ function isSpaceless(left: string, right: string): boolean {
 
 function isHyphen(text: string, index: number): boolean {
   return classAt(text, index) === CHARACTER.hyphen;
-}
-
-/** Variation selectors and joiners belong to the character before them. */
-function countIgnored(text: string): number {
-  let count = 0;
-  while (classAt(text, count) === CHARACTER.ignored) count += 1;
-  return count;
 }
 
 function isHalfPair(left: string, right: string): boolean {

@@ -1,52 +1,81 @@
-import { formSlice, gapBefore, hasHyphen, isWordGap, lettersLeft, lettersRight, type Side } from '../match/aligned.ts';
-import { MINUS_SIGN } from '../match/characters.ts';
-import { NEGATING_PREFIXES, NEGATORS } from '../words.ts';
+import { type Difference, differenceAt, formSlice, type Gap, gapAt, lettersLeft, lettersRight, type Side } from '../match/aligned.ts';
+import { CHARACTER, classAt, RANGE_OR_MINUS } from '../match/characters.ts';
+import { isNegator, isProtected, isUnit, MODALS, NEGATING_PREFIXES, NEGATORS } from '../words.ts';
 
-/** What the document says, and what the quote makes of it. */
-export type Difference = { readonly document: string; readonly quote: string };
+/** "A D" and "AD", "I O" and "IO": names, not layout. */
+const LONGEST_NAME = 3;
 
 /**
- * The match form has no white space and no hyphens, so "not able" equals "notable" and "VDD − VSS" may equal "VDD VSS". Returns
- * the first such place where the difference changes the meaning, `null` when there is none.
+ * The match form has no white space and no hyphens between letters, so "not able" equals "notable", "may be" equals "maybe" and
+ * "A-D" equals "AD". Returns the first such place where the difference may change the meaning, `null` when there is none.
  */
 export function joinedDifference(document: Side, quote: Side, length: number): Difference | null {
   for (let k = 1; k < length; k += 1) {
-    const inDocument = gapBefore(document, k);
-    const inQuote = gapBefore(quote, k);
-    if (inDocument === inQuote) continue;
-    const isLostMinus = losesMinus(inDocument, inQuote) || losesMinus(inQuote, inDocument);
-    if (isLostMinus || changesWord(document, quote, k, length)) return difference(document, quote, k, length);
+    if (changesMeaning(document, quote, k, length)) return differenceAt(document, quote, k, length);
   }
   return null;
 }
 
-function losesMinus(from: string, to: string): boolean {
-  return from.includes(MINUS_SIGN) && !hasHyphen(to);
+function changesMeaning(document: Side, quote: Side, k: number, length: number): boolean {
+  if (!isBetweenLetters(document, k)) return false;
+  const theirs = gapAt(document, k);
+  const ours = gapAt(quote, k);
+  if (theirs === ours) return false;
+  if ((theirs.hyphen === '') !== (ours.hyphen === '')) {
+    return theirs.hyphen === '' ? losesHyphen(quote, theirs, k, length) : losesHyphen(document, ours, k, length);
+  }
+  if (theirs.hyphen !== '' || theirs.isSpace === ours.isSpace) return false;
+  return theirs.isSpace ? joinsWords(document, quote, k, length) : joinsWords(quote, document, k, length);
 }
 
-function changesWord(document: Side, quote: Side, k: number, length: number): boolean {
-  const isSplitInDocument = isWordGap(gapBefore(document, k));
-  if (isSplitInDocument === isWordGap(gapBefore(quote, k))) return false;
-  const [split, joined] = isSplitInDocument ? [document, quote] : [quote, document];
-  if (hasHyphen(gapBefore(joined, k))) return false;
+function isBetweenLetters({ form, from }: Side, k: number): boolean {
+  return classAt(form.text, from + k - 1) === CHARACTER.letter && classAt(form.text, from + k) === CHARACTER.letter;
+}
+
+/** A hyphen on one side only: harmless where it joins or breaks an ordinary word, not where it is a range, a minus or a name's. */
+function losesHyphen(hyphened: Side, other: Gap, k: number, length: number): boolean {
+  const { hyphen, isLineEnd } = gapAt(hyphened, k);
+  const left = formSlice(hyphened, lettersLeft(hyphened, k), k);
+  const right = formSlice(hyphened, k, lettersRight(hyphened, k, length));
+  if (RANGE_OR_MINUS.test(hyphen) && !(hyphen === '\u2013' && isLineEnd)) return true;
+  if (!(isLineEnd && !other.isSpace ? isBrokenWord(left, right) : isPlainCompound(left, right))) return true;
+  if (other.isSpace) return NEGATING_PREFIXES.has(left.toLowerCase()) || isProtected(left) || isProtected(right);
+  return !isLineEnd && isNegator(left);
+}
+
+/** "non-human", "e-mail", "com-\npile"; not "A-D", "x-y", "VDD-VSS". */
+function isPlainCompound(left: string, right: string): boolean {
+  const rightLength = Array.from(right).length;
+  const isLeftWord = /^\p{L}[^\p{Lu}\p{Lt}]*$/u.test(left);
+  return isLeftWord && !/[\p{Lu}\p{Lt}]/u.test(right) && rightLength >= (Array.from(left).length === 1 ? 3 : 2);
+}
+
+/** "com-\npile", "Spi-\nderMonkey"; not "VDD-\nVSS", "x-\ny". */
+function isBrokenWord(left: string, right: string): boolean {
+  return /[^\p{Lu}\p{Lt}]$/u.test(left) && /^[^\p{Lu}\p{Lt}]{2}/u.test(right);
+}
+
+/** White space on one side only: two words became one, or one became two. */
+function joinsWords(split: Side, joined: Side, k: number, length: number): boolean {
   const start = lettersLeft(split, k);
   const end = lettersRight(split, k, length);
-  if (start !== lettersLeft(joined, k) || end !== lettersRight(joined, k, length)) return false;
-  return isNegationAtStake(formSlice(split, start, k).toLowerCase(), formSlice(split, k, end).toLowerCase());
+  const left = formSlice(split, start, k);
+  const right = formSlice(split, k, end);
+  const whole = left + right;
+  if (whole.toLowerCase() === 'cannot') return false;
+  if ([left, right, whole].some(isWordAtStake)) return true;
+  if (whole.length <= LONGEST_NAME && /\p{Lu}/u.test(whole)) return true;
+  if (classAt(split.form.text, split.from + start - 1) === CHARACTER.digit && isUnit(left)) return isUnit(right) || isUnit(whole);
+  return NEGATING_PREFIXES.has(left.toLowerCase()) && beginsWord(joined, start);
 }
 
-function isNegationAtStake(left: string, right: string): boolean {
-  if (left === '' || right === '' || left + right === 'cannot') return false;
-  return NEGATING_PREFIXES.has(left) || [left, right, left + right].some((word) => NEGATORS.has(word));
+/** Whether a word begins at unit `k`, be it the second half of a compound. */
+function beginsWord(side: Side, k: number): boolean {
+  const gap = gapAt(side, k);
+  return k === 0 || gap.isSpace || gap.hyphen !== '' || !isBetweenLetters(side, k);
 }
 
-function difference(document: Side, quote: Side, k: number, length: number): Difference {
-  return { document: around(document, k, length), quote: around(quote, k, length) };
-}
-
-/** The source's words on both sides of unit `k`. */
-function around(side: Side, k: number, length: number): string {
-  const first = side.form.map[side.from + lettersLeft(side, k)];
-  const last = side.form.map[side.from + lettersRight(side, k, length) - 1];
-  return first === undefined || last === undefined ? '' : side.source.slice(first, last + 1);
+function isWordAtStake(word: string): boolean {
+  const lower = word.toLowerCase();
+  return NEGATORS.has(lower) || isNegator(word) || MODALS.has(lower) || lower === 'maybe';
 }

@@ -12,15 +12,48 @@ export function gapBefore(side: Side, k: number): string {
   return side.source.slice(previous + 1, here);
 }
 
-const HYPHEN = new RegExp(HYPHEN_CLASS);
+/** What stands between two units of a match form. */
+export type Gap = {
+  readonly isSpace: boolean;
+  readonly isLineEnd: boolean;
+  /** The hyphen or dash in it; empty without one. Soft hyphens are none. */
+  readonly hyphen: string;
+};
+
+const NO_GAP: Gap = { isSpace: false, isLineEnd: false, hyphen: '' };
+const HYPHEN = new RegExp(`(?!\u00ad)${HYPHEN_CLASS}`);
+
+/** The gap before unit `k`. */
+export function gapAt(side: Side, k: number): Gap {
+  const gap = gapBefore(side, k);
+  if (gap === '') return NO_GAP;
+  return { isSpace: /\s/.test(gap), isLineEnd: gap.includes('\n'), hyphen: HYPHEN.exec(gap)?.[0] ?? '' };
+}
 
 /** Whether two words stand apart here: white space, and no hyphen that joins them. */
 export function isWordGap(gap: string): boolean {
   return gap !== '' && /\s/.test(gap) && !HYPHEN.test(gap);
 }
 
-export function hasHyphen(gap: string): boolean {
+function hasHyphen(gap: string): boolean {
   return gap !== '' && HYPHEN.test(gap);
+}
+
+/** What the document says, and what the quote makes of it. */
+export type Difference = { readonly document: string; readonly quote: string };
+
+/** The words of both sides around unit `k`. */
+export function differenceAt(document: Side, quote: Side, k: number, length: number): Difference {
+  return { document: around(document, k, length), quote: around(quote, k, length) };
+}
+
+/** The source's words on both sides of unit `k`; a unit that is no letter is shown with its neighbours. */
+function around(side: Side, k: number, length: number): string {
+  const start = lettersLeft(side, k);
+  const end = lettersRight(side, k, length);
+  const first = side.form.map[side.from + (start === k ? Math.max(0, k - 1) : start)];
+  const last = side.form.map[side.from + (end === k ? Math.min(length - 1, k + 1) : end - 1)];
+  return first === undefined || last === undefined ? '' : side.source.slice(first, last + 1);
 }
 
 const LONGEST_WORD = 64;

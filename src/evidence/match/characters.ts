@@ -18,7 +18,6 @@ export const CHARACTER = {
 
 export const SOFT_HYPHEN = 0xad;
 export const NARROW_NO_BREAK_SPACE = 0x202f;
-export const MINUS_SIGN = '\u2212';
 
 /** Characters that the match form spells differently. Ligatures are here for quotes; canonical text has none. */
 export const EXPANSIONS: ReadonlyMap<number, string> = new Map([
@@ -34,10 +33,14 @@ export const EXPANSIONS: ReadonlyMap<number, string> = new Map([
 ]);
 
 const HYPHENS = '-\u2010\u2011\u2012\u2013\u2212\u00ad\ufe63\uff0d';
+/** Signs and dashes, not hyphens: without them a range or a minus is lost. */
+export const RANGE_OR_MINUS = /[\u2012\u2013\u2212]/;
 /** Source of a character class of the hyphens, for regular expressions. */
 export const HYPHEN_CLASS = `[${HYPHENS.replace('-', '\\-')}]`;
 const DASHES = '\u2014\u2015\u2e3a\u2e3b\ufe58';
 const SINGLE_QUOTES = "'`\u00b4\u2018\u2019\u201a\u201b\u2039\u203a\u2032\u2035\u02bc\uff07";
+/** Source of a character class of what stands for an apostrophe, for regular expressions. */
+export const APOSTROPHE_CLASS = `[${SINGLE_QUOTES}]`;
 const DOUBLE_QUOTES = '"\u201c\u201d\u201e\u201f\u00ab\u00bb\u2033\u2036\uff02\u301d\u301e';
 const IGNORED = /\p{Cc}|\p{Cf}|\p{Variation_Selector}|\u034f|\ufffe/u;
 

@@ -4,12 +4,18 @@ import { CHARACTER, classAt } from './characters.ts';
 const LONGEST_SPAN = 1_000;
 const LONGEST_FENCE = 20_000;
 const FENCE_TICKS = 3;
+const CONTEXT = 8;
+/** What is emphasised is seldom less than a word; what is multiplied mostly is. */
+const WORD = /[\p{L}\p{M}]{2}/u;
+const OPERAND_BEFORE = /(?:\p{N}|[)\]=]|(?:^|[\s(])\p{L})[^\S\n]*$/u;
+const OPERAND_AFTER = /^[^\S\n]*(?:\p{N}|[([=]|\p{L}(?![\p{L}\p{N}]))/u;
 const ESCAPABLE = /[!-/:-@[-`{-~]/;
 
 /**
  * The marks of Markdown that a reader does not see and a quote often leaves out: `dropped[i]` is 1 for the backticks around
  * code, the `*` and `_` around emphasis, and the backslash before punctuation. Only marks with a partner count, so the star of
- * `int *p` and the underscores inside code stay. `null` when the text has none.
+ * `int *p` and the underscores inside code stay, and no marks that may be operators: `2 *3* 4`, `(*a)*(b)`. `null` when the text has
+ * none.
  */
 export function markdownMarks(text: string): Uint8Array | null {
   if (!/[`*_\\]/.test(text)) return null;
@@ -28,6 +34,7 @@ function stepOver(text: string, index: number, dropped: Uint8Array): number {
   if (dropped[index] === 1) return end;
   const closing = character === '`' ? closingTicks(text, index, end) : closingEmphasis(text, index, end);
   if (closing === -1) return end;
+  if (character !== '`' && mayBeOperators(text, { start: index, end }, closing)) return end;
   dropped.fill(1, index, end);
   dropped.fill(1, closing, closing + (end - index));
   return character === '`' ? closing + (end - index) : end;
@@ -71,6 +78,27 @@ function closingEmphasis(text: string, start: number, end: number): number {
     index = close - 1;
   }
   return -1;
+}
+
+/** Whether the emphasis around `[end, closing)` may be arithmetic or code: brackets without partners, or operands inside and beside. */
+function mayBeOperators(text: string, { start, end }: { start: number; end: number }, closing: number): boolean {
+  const inside = text.slice(end, closing);
+  if (!isBalanced(inside)) return true;
+  if (WORD.test(inside)) return false;
+  return (
+    OPERAND_BEFORE.test(text.slice(Math.max(0, start - CONTEXT), start)) ||
+    OPERAND_AFTER.test(text.slice(closing + end - start, closing + end - start + CONTEXT))
+  );
+}
+
+function isBalanced(text: string): boolean {
+  let depth = 0;
+  for (const character of text) {
+    if (character === '(' || character === '[') depth += 1;
+    if (character === ')' || character === ']') depth -= 1;
+    if (depth < 0) return false;
+  }
+  return depth === 0;
 }
 
 function endsParagraph(text: string, index: number): boolean {

@@ -1,5 +1,5 @@
 import type { Claim, ClaimReply, ClaimRequest } from '../work.ts';
-import { advanceJob, leaseFinish } from './advance.ts';
+import { advanceJob, advancePutBack, leaseFinish } from './advance.ts';
 import { callWork, claimOf, judgeWork } from './claimed-work.ts';
 import { closeGate, findHit, findUnjudged, type Hit } from './hits.ts';
 import { syncJob } from './jobs.ts';
@@ -21,7 +21,7 @@ export type ClaimedReply = { readonly reply: ClaimReply; readonly beatMs: number
  */
 export function claim(tx: Tx, { runId, workerId }: ClaimRequest): ClaimedReply {
   noteAlive(tx, workerId);
-  reapExpired(tx);
+  reapExpired(tx, workerId);
   const run = runFacts(tx.sql, runId);
   return { reply: replyTo(tx, run, workerId), beatMs: run.settings.lease.beatMs };
 }
@@ -42,11 +42,20 @@ function take(tx: Tx, run: RunFacts, step: Step, workerId: string): Claim | null
   const call = callStep(step);
   const hit = findHit(tx, run, call.key);
   if (hit !== null) return takeHit(tx, run, call, hit, workerId);
-  const unjudged = findUnjudged(tx, run.runId, call.key, call.kind);
+  const unjudged = findUnjudged(tx, run, call.key, call.kind);
   if (unjudged !== null) return takeJudge(tx, run, call, unjudged, workerId);
   if (call.gate !== null) return takeCall(tx, run, call, workerId);
-  closeGate(tx, call);
+  if (run.state === 'cancelled') cancelStep(tx, run, call);
+  else closeGate(tx, call);
   return null;
+}
+
+const CANCEL_STEP = `UPDATE steps SET state = 'cancelled' WHERE step_id = :stepId AND state = 'queued'`;
+
+/** In a cancelled run nothing is called: without what stood behind its gate the step ends. */
+function cancelStep(tx: Tx, run: RunFacts, step: CallStep): void {
+  tx.sql.runOne(CANCEL_STEP, { stepId: step.stepId });
+  advancePutBack(tx, run, step);
 }
 
 const SETTLE_HIT = `

@@ -9,6 +9,8 @@ export type KeyFacts = {
   readonly attempts: number;
   /** Leases lost by a death. */
   readonly losses: number;
+  /** Rate limits since its last success. */
+  readonly waits: number;
   readonly notBeforeMs: number;
   /** 1: its last holder died. */
   readonly suspect: 0 | 1;
@@ -18,10 +20,10 @@ export type KeyFacts = {
   readonly message: string | null;
 };
 
-const UNTOUCHED: KeyFacts = { attempts: 0, losses: 0, notBeforeMs: 0, suspect: 0, failed: 0, reason: null, message: null };
+const UNTOUCHED: KeyFacts = { attempts: 0, losses: 0, waits: 0, notBeforeMs: 0, suspect: 0, failed: 0, reason: null, message: null };
 
 const SELECT_KEY = `
-SELECT attempts, losses, not_before_ms AS notBeforeMs, suspect, failed, reason, message
+SELECT attempts, losses, waits, not_before_ms AS notBeforeMs, suspect, failed, reason, message
 FROM keys WHERE run_id = :runId AND key = :key`;
 
 export function keyFacts(sql: Sql, runId: string, key: string): KeyFacts {
@@ -52,14 +54,16 @@ export function countLoss(tx: Tx, runId: string, key: string): void {
   tx.sql.run(COUNT_LOSS, { runId, key });
 }
 
+type FailedKey = { readonly runId: string; readonly key: string };
+
 const REMEMBER_RETRY = `
-INSERT INTO keys (run_id, key, not_before_ms, reason, message) VALUES (:runId, :key, :notBeforeMs, :reason, :message)
+INSERT INTO keys (run_id, key, waits, not_before_ms, reason, message) VALUES (:runId, :key, :waits, :notBeforeMs, :reason, :message)
 ON CONFLICT (run_id, key) DO UPDATE SET
-  not_before_ms = excluded.not_before_ms, reason = excluded.reason, message = excluded.message, suspect = 0`;
+  waits = excluded.waits, not_before_ms = excluded.not_before_ms, reason = excluded.reason, message = excluded.message, suspect = 0`;
 
 /** A settled failure: it did not kill its process, so the key is no suspect. */
-export function rememberRetry(tx: Tx, runId: string, key: string, notBeforeMs: number, error: JobError): void {
-  tx.sql.run(REMEMBER_RETRY, { runId, key, notBeforeMs, ...error });
+export function rememberRetry(tx: Tx, step: FailedKey, again: { waits: number; notBeforeMs: number }, error: JobError): void {
+  tx.sql.run(REMEMBER_RETRY, { runId: step.runId, key: step.key, ...again, ...error });
 }
 
 const REMEMBER_FINAL = `

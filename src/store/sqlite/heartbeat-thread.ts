@@ -6,8 +6,6 @@ import { isBusy } from './sqlite-errors.ts';
 
 /** Until a claim says how often its run wants it. */
 const DEFAULT_BEAT_MS = 15_000;
-/** A main loop that is silent for so long does no work: its leases may run out. */
-const MAIN_IS_DEAD_MS = 5 * 60_000;
 const BUSY_PAUSE_MS = 50;
 
 const RENEW = `
@@ -17,23 +15,27 @@ const BEAT = `UPDATE workers SET beat_at_ms = :nowMs WHERE worker_id = :workerId
 
 /**
  * Renews all leases of one worker from a thread with a connection of its own, so that a main loop that parses a PDF for a minute
- * keeps its leases. A step past its deadline is let go.
+ * keeps its leases. A step past its deadline is let go. While the main loop is silent nothing is renewed, and its next sign of life
+ * renews at once: after a freeze of the whole process this timer, long due, runs before the signs that queued up.
  */
-function run({ path, workerId }: HeartbeatData): void {
+function run({ path, workerId, mainIsDeadMs }: HeartbeatData): void {
   const db = openFile(path);
   let beatMs = DEFAULT_BEAT_MS;
-  let lastBeatAtMs = performance.now();
+  let lastBeatAtMs = Date.now();
   let lastTickAtMs = performance.now();
   let configured = false;
   let timer = setTimeout(beat, 0);
 
   function beat(): void {
-    if (performance.now() - lastTickAtMs > MAIN_IS_DEAD_MS) return;
+    if (performance.now() - lastTickAtMs > mainIsDeadMs) {
+      timer = setTimeout(beat, beatMs);
+      return;
+    }
     try {
       if (!configured) configure(db, path, 'NORMAL');
       configured = true;
       renew(db, workerId);
-      lastBeatAtMs = performance.now();
+      lastBeatAtMs = Date.now();
       timer = setTimeout(beat, beatMs);
     } catch (error) {
       if (!isBusy(error)) throw error;
@@ -43,10 +45,13 @@ function run({ path, workerId }: HeartbeatData): void {
 
   function receive(message: HeartbeatMessage): void {
     lastTickAtMs = performance.now();
-    if (message.beatMs >= beatMs) return;
-    beatMs = message.beatMs;
+    const sooner = message.beatMs < beatMs;
+    beatMs = Math.min(beatMs, message.beatMs);
+    // By the wall clock, as leases are: timers stand still while the machine sleeps.
+    const dueInMs = lastBeatAtMs + beatMs - Date.now();
+    if (!sooner && dueInMs > 0) return;
     clearTimeout(timer);
-    timer = setTimeout(beat, Math.max(0, lastBeatAtMs + beatMs - performance.now()));
+    timer = setTimeout(beat, Math.min(beatMs, Math.max(0, dueInMs)));
   }
 
   parentPort?.on('message', receive);

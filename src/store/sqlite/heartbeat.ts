@@ -1,12 +1,18 @@
 import { Worker } from 'node:worker_threads';
 
 /** What the thread is started with. */
-export type HeartbeatData = { readonly path: string; readonly workerId: string };
+export type HeartbeatData = {
+  readonly path: string;
+  readonly workerId: string;
+  /** A main loop that is silent for longer does no work: its leases may run out until it speaks again. */
+  readonly mainIsDeadMs: number;
+};
 
 /** A sign of life of the main loop, and how often the leases want to be renewed. */
 export type HeartbeatMessage = { readonly beatMs: number };
 
 const TICK_MS = 1000;
+const MAIN_IS_DEAD_MS = 5 * 60_000;
 
 /**
  * The thread that renews a worker's leases, seen from the main loop. It does not keep the process alive. If it dies, `onLost` is
@@ -19,8 +25,8 @@ export class Heartbeat {
   #stopped = false;
   #lost: Error | null = null;
 
-  constructor(thread: URL, data: HeartbeatData, onLost: (error: Error) => void) {
-    this.#thread = new Worker(thread, { workerData: data });
+  constructor(thread: URL, data: Omit<HeartbeatData, 'mainIsDeadMs'>, onLost: (error: Error) => void) {
+    this.#thread = new Worker(thread, { workerData: { ...data, mainIsDeadMs: MAIN_IS_DEAD_MS } });
     this.#thread.unref();
     this.#thread.once('error', (error) => this.#lose(onLost, error));
     this.#thread.once('exit', (code) => this.#lose(onLost, new Error(`The heartbeat thread ended with code ${code}`)));

@@ -27,20 +27,33 @@ export function findHit(tx: Tx, run: RunFacts, key: string): Hit | null {
   return tx.sql.one<Hit>(CACHED_ANSWER, { key, freshAfterMs, ttlMs: settings.cacheTtlMs, nowMs: tx.nowMs }) ?? null;
 }
 
+// Another run's response is left to the step that holds its call, and is taken under the rules of the cache.
 const UNJUDGED = `
-SELECT call_token AS callToken FROM responses
-WHERE run_id = :runId AND key = :key AND judgement = 'none' AND step_kind = :kind
-ORDER BY recorded_at_ms, rowid LIMIT 1`;
+SELECT r.call_token AS callToken FROM responses r
+WHERE r.key = :key AND r.judgement = 'none' AND r.step_kind = :kind
+  AND (r.run_id = :runId OR (
+    :shared = 1 AND r.step_kind <> 'reask'
+    AND (:freshAfterMs IS NULL OR r.recorded_at_ms > :freshAfterMs)
+    AND (:ttlMs IS NULL OR r.recorded_at_ms + :ttlMs > :nowMs)
+    AND NOT EXISTS (SELECT 1 FROM steps s WHERE s.lease_token = r.call_token)
+    AND (SELECT o.settings ->> '$.cacheMode' FROM runs o WHERE o.run_id = r.run_id) IN ('read-write', 'refresh')))
+ORDER BY r.run_id <> :runId, r.recorded_at_ms, r.rowid LIMIT 1`;
 
-/** A paid response of this key in this run that nobody has judged. A re-ask is only served by a re-ask's response. */
-export function findUnjudged(tx: Tx, runId: string, key: string, kind: StepKind): string | null {
-  return tx.sql.one<{ callToken: string }>(UNJUDGED, { runId, key, kind })?.callToken ?? null;
+/**
+ * A paid response of this key that nobody has judged: of this run, or one that another run left behind. A re-ask is only served by
+ * a response to a re-ask, and that of its own run, because it mends one answer.
+ */
+export function findUnjudged(tx: Tx, run: RunFacts, key: string, kind: StepKind): string | null {
+  const { runId, freshAfterMs, settings } = run;
+  const shared = Number(settings.cacheMode !== 'off');
+  const values = { runId, key, kind, shared, freshAfterMs, ttlMs: settings.cacheTtlMs, nowMs: tx.nowMs };
+  return tx.sql.one<{ callToken: string }>(UNJUDGED, values)?.callToken ?? null;
 }
 
 /** The gate of a queued step: its lane, or `null` when nothing has to be called. */
 export function gateOf(tx: Tx, run: RunFacts, step: CallStep): string | null {
   if (findHit(tx, run, step.key) !== null) return null;
-  return findUnjudged(tx, run.runId, step.key, step.kind) === null ? step.laneId : null;
+  return findUnjudged(tx, run, step.key, step.kind) === null ? step.laneId : null;
 }
 
 const OPEN_OWN_GATES = `

@@ -1,5 +1,5 @@
 import { gateOf } from './hits.ts';
-import type { RunFacts } from './run-facts.ts';
+import { flightKeyOf, type RunFacts } from './run-facts.ts';
 import { callStep, type Step } from './step-row.ts';
 import type { Tx } from './transactor.ts';
 
@@ -33,13 +33,13 @@ export function endStep(tx: Tx, step: Step, end: StepEnd): void {
 }
 
 const PUT_BACK = `
-UPDATE steps SET state = :state, gate = :gate, parked = :parked, run_at_ms = :runAtMs, counted = 0, lease_token = NULL,
+UPDATE steps SET state = :state, gate = :gate, flight_key = :flightKey, parked = :parked, run_at_ms = :runAtMs, counted = 0, lease_token = NULL,
   lease_owner = NULL, leased_at_ms = NULL, lease_expires_at_ms = NULL, deadline_at_ms = NULL
 WHERE step_id = :stepId AND lease_token = :token AND state = 'running'`;
 
 /**
  * `running` → `queued`, at `runAtMs` at the earliest. In a cancelled run a step that would have to call again ends as `cancelled`;
- * one that needs no call stays, because what it works on is paid.
+ * one that needs no call stays, because what it works on is paid. Its flight is named anew: the cache mode may have changed.
  */
 export function putBack(tx: Tx, run: RunFacts, step: Step, runAtMs: number): 'queued' | 'cancelled' {
   const gate = step.kind === 'finish' ? null : gateOf(tx, run, callStep(step));
@@ -50,6 +50,7 @@ export function putBack(tx: Tx, run: RunFacts, step: Step, runAtMs: number): 'qu
     token: step.leaseToken,
     state,
     gate: state === 'queued' ? gate : null,
+    flightKey: step.key === null ? null : flightKeyOf(run, step.key),
     parked: Number(parked),
     runAtMs,
   });

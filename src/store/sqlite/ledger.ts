@@ -15,9 +15,9 @@ export function reserveCall(tx: Tx, step: CallStep, token: string): void {
 const SEND = `
 UPDATE calls SET state = 'sent', sent_at_ms = :nowMs
 WHERE call_token = :token AND state = 'reserved'
-  AND EXISTS (SELECT 1 FROM steps s WHERE s.lease_token = :token AND s.state = 'running' AND s.lease_expires_at_ms > :nowMs)`;
+  AND EXISTS (SELECT 1 FROM steps s WHERE s.lease_token = :token AND s.state = 'running' AND s.deadline_at_ms > :nowMs)`;
 
-/** `reserved` → `sent` while the lease holds; false when it does not. */
+/** `reserved` → `sent` while the lease holds, ran out or not, and its deadline has not passed; false when it does not. */
 export function sendCall(tx: Tx, token: string): boolean {
   return tx.sql.run(SEND, { token, nowMs: tx.nowMs }) === 1;
 }

@@ -1,10 +1,11 @@
 import type { Database } from 'better-sqlite3';
 import { TABLES } from './migration-1-tables.ts';
 import { TOTALS } from './migration-2-totals.ts';
+import { REVISIONS } from './migration-3-revisions.ts';
 import { refusal } from './sqlite-errors.ts';
 
 /** Entry n brings a database from version n to n + 1. Released entries are never edited. */
-const MIGRATIONS: readonly string[] = [TABLES, TOTALS];
+const MIGRATIONS: readonly string[] = [TABLES, TOTALS, REVISIONS];
 
 /** `user_version` of a database that this program writes. */
 const SCHEMA_VERSION = MIGRATIONS.length;

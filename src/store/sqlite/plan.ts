@@ -101,7 +101,7 @@ VALUES (:runId, :jobId, :kind, :index, :key, :flightKey, :laneId, :inputTokens, 
 function addStep(tx: Tx, run: RunFacts, job: NewJob, step: NewStep, state: 'queued' | 'failed' | 'cancelled'): void {
   const { key, laneId, kind, index } = step;
   tx.sql.run(INSERT_KEY_RECORD, { key, record: JSON.stringify(step.keyRecord) });
-  const free = findHit(tx, run, key) !== null || findUnjudged(tx, run.runId, key, kind) !== null;
+  const free = findHit(tx, run, key) !== null || findUnjudged(tx, run, key, kind) !== null;
   const runAtMs = Math.max(tx.nowMs, keyFacts(tx.sql, run.runId, key).notBeforeMs);
   tx.sql.run(INSERT_STEP, {
     runId: run.runId,

@@ -1,16 +1,32 @@
 import type { Tx } from './transactor.ts';
 
+/** A job as its files were written: ended then. */
+export type WrittenJob = { readonly jobId: string; readonly endedAtMs: number | null };
+
 const MARK_ARTIFACTS = `
 UPDATE jobs SET artifacts_at_ms = :nowMs
-WHERE run_id = :runId AND job_id IN (SELECT value FROM json_each(:jobIds)) AND ended_at_ms IS NOT NULL`;
+WHERE run_id = :runId AND job_id = :jobId AND ended_at_ms = :endedAtMs AND artifacts_at_ms IS NULL`;
 
-/** A job that was reopened meanwhile is left out: its artifacts will be written again. */
-export function markArtifacts(tx: Tx, runId: string, jobIds: readonly string[]): void {
-  tx.sql.run(MARK_ARTIFACTS, { runId, jobIds: JSON.stringify(jobIds), nowMs: tx.nowMs });
+/** A job that was reopened meanwhile, or ended anew, is left out: its files will be written again. */
+export function markArtifacts(tx: Tx, runId: string, rows: readonly WrittenJob[]): void {
+  for (const { jobId, endedAtMs } of rows) tx.sql.run(MARK_ARTIFACTS, { runId, jobId, endedAtMs, nowMs: tx.nowMs });
 }
 
-const MARK_SUMMARY = `UPDATE runs SET summary_at_ms = :nowMs WHERE run_id = :runId`;
+const MARK_SUMMARY = `
+UPDATE runs SET summary_at_ms = :nowMs
+WHERE run_id = :runId AND EXISTS (SELECT 1 FROM revisions v WHERE v.run_id = :runId AND v.revision = :revision)`;
 
-export function markSummary(tx: Tx, runId: string): void {
-  tx.sql.run(MARK_SUMMARY, { runId, nowMs: tx.nowMs });
+/** False: something changed since the run was read at `revision`, so what was written is not marked. */
+export function markSummary(tx: Tx, runId: string, revision: number): boolean {
+  return tx.sql.run(MARK_SUMMARY, { runId, revision, nowMs: tx.nowMs }) === 1;
+}
+
+const CLEAR_JOBS = `UPDATE jobs SET artifacts_at_ms = NULL WHERE run_id = :runId AND artifacts_at_ms IS NOT NULL`;
+const CLEAR_SUMMARY = `UPDATE runs SET summary_at_ms = NULL WHERE run_id = :runId`;
+// A summary that is being written now may land in the folder that is gone.
+const NEXT_REVISION = `UPDATE revisions SET revision = revision + 1 WHERE run_id = :runId`;
+
+/** No file of the run counts as written any more. */
+export function clearArtifacts(tx: Tx, runId: string): void {
+  for (const text of [CLEAR_JOBS, CLEAR_SUMMARY, NEXT_REVISION]) tx.sql.run(text, { runId });
 }

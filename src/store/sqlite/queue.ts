@@ -6,7 +6,8 @@ import { STEP_COLUMNS, type Step } from './step-row.ts';
 import type { Tx } from './transactor.ts';
 
 /**
- * The first step behind one gate that could start: its key is in nobody's flight, no re-ask of its key is open, and it is no second
+ * The first step behind one gate that could start: its key is in nobody's flight, nor runs in this run under the flight's name of an
+ * earlier cache mode; no re-ask of its key is open, and it is no second
  * suspect for its worker. A re-ask of another run counts only while that run works, so that an abandoned run blocks no one.
  * `gate IS :gate` finds both a lane's queue and the queue without a gate, each in one step of the index, whatever its length.
  */
@@ -14,6 +15,7 @@ const HEAD = `
 SELECT ${STEP_COLUMNS} FROM steps s
 WHERE s.run_id = :runId AND s.state = 'queued' AND s.parked = 0 AND s.gate IS :gate
   AND NOT EXISTS (SELECT 1 FROM steps f WHERE f.flight_key = s.flight_key AND f.state = 'running')
+  AND NOT EXISTS (SELECT 1 FROM steps f WHERE f.run_id = s.run_id AND f.key = s.key AND f.state = 'running')
   AND (s.kind = 'reask' OR NOT EXISTS (
     SELECT 1 FROM steps r
     WHERE r.flight_key = s.flight_key AND r.kind = 'reask' AND r.state IN ('waiting', 'queued', 'running')
@@ -40,7 +42,7 @@ export function nextStep(tx: Tx, run: RunFacts, worker: string): Step | null {
 }
 
 function sendingLanes(tx: Tx, run: RunFacts): readonly Lane[] {
-  const { lanes, totals } = loadLanes(tx.sql, run);
+  const { lanes, totals } = loadLanes(tx, run);
   return lanes.filter((lane) => admit(tx.nowMs, lane, totals).kind === 'grant');
 }
 

@@ -16,21 +16,25 @@ type ExpiredStep = Step & { readonly leaseOwner: string; readonly leaseToken: st
 const EXPIRED = `
 SELECT ${STEP_COLUMNS}, coalesce(k.suspect, 0) AS suspect
 FROM steps s LEFT JOIN keys k ON k.run_id = s.run_id AND k.key = s.failure_key
-WHERE s.state = 'running' AND s.lease_expires_at_ms <= :nowMs
+WHERE s.state = 'running' AND s.lease_expires_at_ms <= :nowMs AND (s.lease_owner IS NOT :claimer OR s.deadline_at_ms <= :nowMs)
 ORDER BY s.lease_owner, s.step_id`;
 
-/** Takes back every lease that ran out, in all runs, because a dead worker's flight blocks its key for everyone. */
-export function reapExpired(tx: Tx): void {
-  const expired = tx.sql.all<ExpiredStep>(EXPIRED, { nowMs: tx.nowMs });
-  for (const [owner, steps] of grouped(expired, (step) => step.leaseOwner)) reapOwner(tx, owner, steps);
+/**
+ * Takes back every lease that ran out, in all runs, because a dead worker's flight blocks its key for everyone. Who asks is alive:
+ * of the claimer itself (`null`: nobody claims) only what passed its deadline is taken.
+ */
+export function reapExpired(tx: Tx, claimer: string | null): void {
+  const expired = tx.sql.all<ExpiredStep>(EXPIRED, { claimer, nowMs: tx.nowMs });
+  for (const [owner, steps] of grouped(expired, (step) => step.leaseOwner)) {
+    reapOwner(tx, owner, steps, owner === claimer || isBeating(tx, owner, steps));
+  }
 }
 
 /**
  * Whom a lost lease is charged to. A worker that still beats has only let go of what passed its deadline: that step is charged. A
  * dead one is charged to the suspect that it held; without a suspect, to all that it held, which then are suspects.
  */
-function reapOwner(tx: Tx, owner: string, steps: readonly ExpiredStep[]): void {
-  const beats = isBeating(tx, owner, steps);
+function reapOwner(tx: Tx, owner: string, steps: readonly ExpiredStep[], beats: boolean): void {
   const suspectHeld = !beats && (steps.some((step) => step.suspect === 1) || diedWithSuspect(tx, owner) || holdsSuspect(tx, owner));
   for (const step of steps) {
     const charged = !suspectHeld || step.suspect === 1;
@@ -67,9 +71,23 @@ export function holdsSuspect(tx: Tx, owner: string): boolean {
 
 const CLEAR_DEATH = `UPDATE workers SET died_with_suspect = 0 WHERE worker_id = :owner AND died_with_suspect = 1`;
 
-/** A worker that claims is alive: an earlier charge was for a freeze. */
+const LATE = `
+SELECT 1 AS found FROM steps WHERE lease_owner = :owner AND state = 'running' AND lease_expires_at_ms <= :nowMs LIMIT 1`;
+const RENEW_OWN = `
+UPDATE steps SET lease_expires_at_ms = :nowMs + (SELECT r.settings ->> '$.lease.ttlMs' FROM runs r WHERE r.run_id = steps.run_id)
+WHERE lease_owner = :owner AND state = 'running' AND deadline_at_ms > :nowMs`;
+const BEAT = `UPDATE workers SET beat_at_ms = :nowMs WHERE worker_id = :owner`;
+
+/**
+ * A worker that speaks is alive: an earlier charge was for a freeze. After a sleep longer than its leases all of them are renewed,
+ * as its next beat would do: nobody has taken them, or they would not be its own.
+ */
 export function noteAlive(tx: Tx, owner: string): void {
   tx.sql.run(CLEAR_DEATH, { owner });
+  const facts = { owner, nowMs: tx.nowMs };
+  if (tx.sql.one(LATE, facts) === undefined) return;
+  tx.sql.run(RENEW_OWN, facts);
+  tx.sql.run(BEAT, facts);
 }
 
 // The full condition again, in the statement that acts on it: what was settled or renewed in between is left alone.
@@ -99,7 +117,7 @@ function isSpent(tx: Tx, run: RunFacts, step: ExpiredStep): boolean {
   const { attempts, losses } = keyFacts(tx.sql, step.runId, step.failureKey);
   if (losses >= run.settings.retry.lostLeases) return true;
   if (step.counted === 0 || attempts < run.settings.retry.attempts || step.key === null) return false;
-  return findUnjudged(tx, step.runId, step.key, step.kind) === null;
+  return findUnjudged(tx, run, step.key, step.kind) === null;
 }
 
 function lossOf(beats: boolean): Failure {

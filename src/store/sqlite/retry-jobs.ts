@@ -4,7 +4,7 @@ import { forgetBad, forgetFailures } from './failures.ts';
 import { gateOf } from './hits.ts';
 import { summaryIsStale, syncJob } from './jobs.ts';
 import { clearPauses } from './lanes.ts';
-import { type RunFacts, runFacts } from './run-facts.ts';
+import { flightKeyOf, type RunFacts, runFacts } from './run-facts.ts';
 import { holderOf } from './runs.ts';
 import { callStep, STEP_COLUMNS, type Step } from './step-row.ts';
 import type { Tx } from './transactor.ts';
@@ -104,10 +104,11 @@ function isLost(step: Step): boolean {
 }
 
 const REQUEUE_STEP = `
-UPDATE steps SET state = 'queued', outcome = NULL, call_token = NULL, gate = :gate, parked = 0, run_at_ms = :nowMs
+UPDATE steps SET state = 'queued', outcome = NULL, call_token = NULL, gate = :gate, flight_key = :flightKey, parked = 0, run_at_ms = :nowMs
 WHERE step_id = :stepId AND state IN ('failed', 'cancelled', 'succeeded')`;
 
 function requeueStep(tx: Tx, run: RunFacts, step: Step): void {
   const gate = step.kind === 'finish' ? null : gateOf(tx, run, callStep(step));
-  tx.sql.runOne(REQUEUE_STEP, { stepId: step.stepId, gate, nowMs: tx.nowMs });
+  const flightKey = step.key === null ? null : flightKeyOf(run, step.key);
+  tx.sql.runOne(REQUEUE_STEP, { stepId: step.stepId, gate, flightKey, nowMs: tx.nowMs });
 }

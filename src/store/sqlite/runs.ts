@@ -1,9 +1,12 @@
+import { basename, dirname, join } from 'node:path';
 import type { ResolvedManifest } from '../../domain/manifest/resolved.ts';
 import type { RunSettings } from '../../domain/run.ts';
 import type { NewRun } from '../plan-rows.ts';
 import type { OpenedRun, RunRow } from '../rows.ts';
 import { summaryIsStale, syncJob } from './jobs.ts';
 import { clearPauses } from './lanes.ts';
+import { clearArtifacts } from './projections.ts';
+import { reapExpired } from './reap.ts';
 import { fliesAlone } from './run-facts.ts';
 import { fromJson, type Sql } from './sql.ts';
 import type { Tx } from './transactor.ts';
@@ -13,7 +16,7 @@ type Row = Omit<RunRow, 'manifest' | 'settings'> & { readonly manifest: string; 
 const SELECT_RUNS = `
 SELECT run_id AS runId, identity, name, state, manifest_path AS manifestPath, manifest, settings, out_dir AS outDir,
   created_at_ms AS createdAtMs, planned_at_ms AS plannedAtMs, finished_at_ms AS finishedAtMs, summary_at_ms AS summaryAtMs,
-  fresh_after_ms AS freshAfterMs
+  fresh_after_ms AS freshAfterMs, (SELECT revision FROM revisions v WHERE v.run_id = runs.run_id) AS revision
 FROM runs`;
 
 export function getRun(sql: Sql, runId: string): RunRow | null {
@@ -26,10 +29,14 @@ export function listRuns(sql: Sql): readonly RunRow[] {
   return sql.all<Row>(`${SELECT_RUNS} ORDER BY created_at_ms DESC, rowid DESC`).map(runRow);
 }
 
-/** Ended runs without a true summary, oldest first. */
+const WITHOUT_FILES = `${SELECT_RUNS}
+WHERE state IN ('finished', 'cancelled') AND (summary_at_ms IS NULL OR EXISTS (
+  SELECT 1 FROM jobs j WHERE j.run_id = runs.run_id AND j.artifacts_at_ms IS NULL AND j.ended_at_ms IS NOT NULL))
+ORDER BY created_at_ms, rowid`;
+
+/** Ended runs whose summary, or the files of an ended job, are not written or no longer true; oldest first. */
 export function runsWithoutSummary(sql: Sql): readonly RunRow[] {
-  const ended = `${SELECT_RUNS} WHERE state IN ('finished', 'cancelled') AND summary_at_ms IS NULL ORDER BY created_at_ms, rowid`;
-  return sql.all<Row>(ended).map(runRow);
+  return sql.all<Row>(WITHOUT_FILES).map(runRow);
 }
 
 function runRow(row: Row): RunRow {
@@ -95,6 +102,15 @@ function updateSettings(tx: Tx, runId: string, run: NewRun): void {
     fresh: Number(mode === 'refresh'),
   });
   tx.sql.run(MOVE_FLIGHTS, { runId, alone: Number(fliesAlone(mode)) });
+  if (run.moveOut === true) moveOut(tx, runId, run);
+}
+
+const MOVE_OUT = `UPDATE runs SET out_dir = :outDir WHERE run_id = :runId AND out_dir <> :outDir`;
+
+/** The joiner named its folder after a run that was never opened: there it gets the name of the joined one. Files are written anew. */
+function moveOut(tx: Tx, runId: string, run: NewRun): void {
+  const outDir = basename(run.outDir) === run.runId ? join(dirname(run.outDir), runId) : run.outDir;
+  if (tx.sql.run(MOVE_OUT, { runId, outDir }) === 1) clearArtifacts(tx, runId);
 }
 
 const ADD_LANE = `INSERT INTO lanes (lane_id, label) VALUES (:laneId, :label) ON CONFLICT (lane_id) DO UPDATE SET label = excluded.label`;
@@ -128,20 +144,30 @@ export function finishRun(tx: Tx, runId: string): boolean {
 const CANCEL_RUN = `
 UPDATE runs SET state = 'cancelled', finished_at_ms = :nowMs, summary_at_ms = NULL
 WHERE run_id = :runId AND state IN ('planning', 'open', 'paused')`;
+// What is paid goes on: a job's checks, and a stored answer that nobody has judged.
 const CANCEL_STEPS = `
-UPDATE steps SET state = 'cancelled', gate = NULL, parked = 0 WHERE run_id = :runId AND state IN ('waiting', 'queued')`;
+UPDATE steps SET state = 'cancelled', gate = NULL, parked = 0
+WHERE run_id = :runId AND state IN ('waiting', 'queued') AND kind <> 'finish'
+  AND NOT EXISTS (
+    SELECT 1 FROM responses r
+    WHERE r.run_id = steps.run_id AND r.key = steps.key AND r.judgement = 'none' AND r.job_id = steps.job_id AND r.step_kind = steps.kind)`;
 const CANCEL_JOBS = `
 UPDATE jobs SET state = 'cancelled', ended_at_ms = :nowMs
 WHERE run_id = :runId AND state IN ('queued', 'running')
-  AND NOT EXISTS (SELECT 1 FROM steps s WHERE s.run_id = jobs.run_id AND s.job_id = jobs.job_id AND s.state = 'running')`;
+  AND NOT EXISTS (SELECT 1 FROM steps s WHERE s.run_id = jobs.run_id AND s.job_id = jobs.job_id AND s.state IN ('queued', 'running'))`;
 const RUNNING_JOBS = `SELECT DISTINCT run_id AS runId, job_id AS jobId FROM steps WHERE run_id = :runId AND state = 'running'`;
 
-/** Ends what has not begun; running steps go on, because they are paid, and their jobs end with them. */
+/**
+ * Ends what has not begun; running steps go on, because they are paid, and their jobs end with them. Asked again it takes back the
+ * leases that ran out, so that what a dead worker had paid can be judged, and the rest of it ends.
+ */
 export function cancelRun(tx: Tx, runId: string): { changed: boolean } {
-  if (tx.sql.run(CANCEL_RUN, { runId, nowMs: tx.nowMs }) === 0) return { changed: false };
+  const changed = tx.sql.run(CANCEL_RUN, { runId, nowMs: tx.nowMs }) === 1;
+  reapExpired(tx, null);
+  if (!changed) return { changed };
   tx.sql.run(CANCEL_STEPS, { runId });
   tx.sql.run(CANCEL_JOBS, { runId, nowMs: tx.nowMs });
   for (const job of tx.sql.all<{ runId: string; jobId: string }>(RUNNING_JOBS, { runId })) syncJob(tx, job);
   summaryIsStale(tx, runId);
-  return { changed: true };
+  return { changed };
 }

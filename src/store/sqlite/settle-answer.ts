@@ -4,6 +4,7 @@ import { advanceJob } from './advance.ts';
 import { appendAttempt } from './attempts.ts';
 import { forgetBad, forgetFailures } from './failures.ts';
 import { openGatesForAnswer } from './hits.ts';
+import { noteLaneServes } from './lanes.ts';
 import { endStep } from './leases.ts';
 import { settleCall } from './ledger.ts';
 import { flightKeyOf, type RunFacts, storesForOthers } from './run-facts.ts';
@@ -20,6 +21,7 @@ export function settleAnswered(settling: Settling, outcome: Extract<StepOutcome,
   if (storesForOthers(run.settings.cacheMode)) storeInCache(tx, step.key, outcome.callToken);
   appendAttempt(tx, step, { outcome: 'succeeded', callToken: outcome.callToken, failure: null, counted: step.counted === 1, final: true });
   endStep(tx, step, { state: 'succeeded', outcome: 'answered', callToken: outcome.callToken });
+  if (outcome.callToken === settling.token) noteLaneServes(tx, step);
   forgetFailures(tx, run.runId, step.key);
   forgetBad(tx, step.key);
   openGatesForAnswer(tx, run, step.key);
@@ -40,6 +42,7 @@ export function settleSuperseded(settling: Settling, outcome: Extract<StepOutcom
     final: true,
   });
   endStep(tx, step, { state: 'succeeded', outcome: 'superseded', callToken: outcome.callToken });
+  if (outcome.callToken === settling.token) noteLaneServes(tx, step);
   // The re-ask is a new question with attempts of its own.
   forgetFailures(tx, run.runId, step.key);
   insertReask(tx, run, step, outcome.reask);

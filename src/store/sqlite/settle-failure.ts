@@ -1,12 +1,12 @@
 import type { Failure } from '../../domain/reason.ts';
 import type { JobError } from '../../domain/result.ts';
-import { afterFailure } from '../../domain/retry.ts';
+import { afterFailure, isRateLimit } from '../../domain/retry.ts';
 import type { Settled, StepOutcome } from '../work.ts';
 import { advancePutBack } from './advance.ts';
 import { appendAttempt } from './attempts.ts';
 import { failForGood } from './fail-for-good.ts';
 import { keyFacts, rememberBad, rememberRetry, uncountAttempt } from './failures.ts';
-import { coolLane, pauseLane } from './lanes.ts';
+import { pauseLane, restLane } from './lanes.ts';
 import { parkTwins, putBack } from './leases.ts';
 import { settleCall } from './ledger.ts';
 import { storesForOthers } from './run-facts.ts';
@@ -38,8 +38,10 @@ function pause({ tx, run }: Settling, step: CallStep, outcome: Failed): Settled 
 
 function retryOrFail({ tx, run }: Settling, step: CallStep, outcome: Failed): Settled {
   const { failure } = outcome;
-  const { attempts } = keyFacts(tx.sql, step.runId, step.key);
-  const decision = afterFailure({ failure, attempts, limits: run.settings.retry, nowMs: tx.nowMs, random: tx.random() });
+  const facts = keyFacts(tx.sql, step.runId, step.key);
+  const waits = facts.waits + Number(isRateLimit(failure));
+  const { attempts } = facts;
+  const decision = afterFailure({ failure, attempts, waits, limits: run.settings.retry, nowMs: tx.nowMs, random: tx.random() });
   append({ tx, step, outcome, final: decision.kind === 'final' });
   if (decision.kind === 'final') {
     if (failure.class === 'quality' && storesForOthers(run.settings.cacheMode))
@@ -47,8 +49,8 @@ function retryOrFail({ tx, run }: Settling, step: CallStep, outcome: Failed): Se
     failForGood(tx, step, errorOf(failure), outcome.callToken);
     return settled({ ended: { state: 'failed', error: errorOf(failure) } });
   }
-  rememberRetry(tx, step.runId, step.key, decision.notBeforeMs, errorOf(failure));
-  if (failure.class === 'rate' && failure.retryAfterMs !== undefined) coolLane(tx, step.laneId, decision.notBeforeMs);
+  rememberRetry(tx, step, { waits, notBeforeMs: decision.notBeforeMs }, errorOf(failure));
+  if (isRateLimit(failure)) restLane(tx, step, failure);
   const state = putBack(tx, run, step, decision.notBeforeMs);
   parkTwins(tx, step.runId, step.key, decision.notBeforeMs);
   const progress = advancePutBack(tx, run, step);

@@ -6,6 +6,7 @@ import { countAttempt, forgetFailures, uncountAttempt } from './failures.ts';
 import { succeedJob } from './jobs.ts';
 import { endStep, putBack } from './leases.ts';
 import { abandonCall, sendCall, settleCall, settleUnknownCall } from './ledger.ts';
+import { noteAlive } from './reap.ts';
 import { runFacts } from './run-facts.ts';
 import { settleAnswered, settleSuperseded } from './settle-answer.ts';
 import { settleFailed, settleUnjudged } from './settle-failure.ts';
@@ -89,10 +90,14 @@ function refuseUnlessFinish(step: Step): void {
 
 const COUNT_ON_LEASE = `UPDATE steps SET counted = 1 WHERE step_id = :stepId AND lease_token = :token AND state = 'running'`;
 
-/** The call leaves now: the attempt counts from here on. False when the lease is lost. */
+/**
+ * The call leaves now: the attempt counts from here on. False when the lease is lost. One that ran out and that nobody took is
+ * renewed: to refuse it would leave the step with a worker that has let go of it.
+ */
 export function markSent(tx: Tx, token: string): boolean {
   const step = stepOfLease(tx.sql, token);
-  if (step === undefined || !sendCall(tx, token)) return false;
+  if (step?.leaseOwner == null || !sendCall(tx, token)) return false;
+  noteAlive(tx, step.leaseOwner);
   tx.sql.runOne(COUNT_ON_LEASE, { stepId: step.stepId, token });
   countAttempt(tx, step.runId, step.failureKey);
   return true;

@@ -7,7 +7,7 @@ import { Heartbeat } from './heartbeat.ts';
 import { jobRecord } from './job-record.ts';
 import { jobRows, jobsWithoutArtifacts } from './job-rows.ts';
 import { addDocument, addJobs } from './plan.ts';
-import { markArtifacts, markSummary } from './projections.ts';
+import { clearArtifacts, markArtifacts, markSummary, type WrittenJob } from './projections.ts';
 import { cachedKeys, canonicalText, documents, knownBadKeys, response } from './read.ts';
 import { recordResponse } from './responses.ts';
 import { retryJobs } from './retry-jobs.ts';
@@ -15,7 +15,7 @@ import { cancelRun, finishRun, getRun, listRuns, markPlanned, openRun, runsWitho
 import { markSent, settle } from './settle.ts';
 import { runTotals } from './totals.ts';
 import type { Transactor } from './transactor.ts';
-import { registerWorker, removeWorker, workers } from './workers.ts';
+import { keepRegistered, registerWorker, removeWorker, workers } from './workers.ts';
 
 /** Rows that one transaction inserts at most: a longer one would hold the write lock against everyone's claims. */
 const ROWS_PER_TRANSACTION = 250;
@@ -32,6 +32,7 @@ export class SqliteStore implements Store {
   readonly #transactor: Transactor;
   readonly #heartbeat: HeartbeatOptions;
   readonly #heartbeats = new Map<string, Heartbeat>();
+  readonly #registered = new Map<string, NewWorker>();
 
   constructor(transactor: Transactor, heartbeat: HeartbeatOptions) {
     this.#transactor = transactor;
@@ -80,6 +81,7 @@ export class SqliteStore implements Store {
 
   async registerWorker(worker: NewWorker): Promise<void> {
     await this.#transactor.write((tx) => registerWorker(tx, worker));
+    this.#registered.set(worker.workerId, worker);
     const { path, thread, onLost } = this.#heartbeat;
     if (thread === null || this.#heartbeats.has(worker.workerId)) return;
     this.#heartbeats.set(worker.workerId, new Heartbeat(thread, { path, workerId: worker.workerId }, onLost));
@@ -87,6 +89,7 @@ export class SqliteStore implements Store {
 
   async removeWorker(workerId: string): Promise<void> {
     await this.#transactor.write((tx) => removeWorker(tx, workerId));
+    this.#registered.delete(workerId);
     const heartbeat = this.#heartbeats.get(workerId);
     this.#heartbeats.delete(workerId);
     await heartbeat?.stop();
@@ -94,7 +97,11 @@ export class SqliteStore implements Store {
 
   async claim(request: ClaimRequest): Promise<ClaimReply> {
     this.#heartbeats.get(request.workerId)?.throwIfLost();
-    const { reply, beatMs } = await this.#transactor.write((tx) => claim(tx, request));
+    const worker = this.#registered.get(request.workerId);
+    const { reply, beatMs } = await this.#transactor.write((tx) => {
+      if (worker !== undefined) keepRegistered(tx, worker);
+      return claim(tx, request);
+    });
     if (reply.kind === 'claimed') this.#heartbeats.get(request.workerId)?.expect(beatMs);
     return reply;
   }
@@ -151,16 +158,20 @@ export class SqliteStore implements Store {
     return this.#transactor.read(({ sql }) => jobsWithoutArtifacts(sql, runId, limit));
   }
 
-  markArtifacts(runId: string, jobIds: readonly string[]) {
-    return this.#transactor.write((tx) => markArtifacts(tx, runId, jobIds));
+  markArtifacts(runId: string, rows: readonly WrittenJob[]) {
+    return this.#transactor.write((tx) => markArtifacts(tx, runId, rows));
+  }
+
+  clearArtifacts(runId: string) {
+    return this.#transactor.write((tx) => clearArtifacts(tx, runId));
   }
 
   runsWithoutSummary() {
     return this.#transactor.read(({ sql }) => runsWithoutSummary(sql));
   }
 
-  markSummary(runId: string) {
-    return this.#transactor.write((tx) => markSummary(tx, runId));
+  markSummary(runId: string, revision: number) {
+    return this.#transactor.write((tx) => markSummary(tx, runId, revision));
   }
 
   async close(): Promise<void> {

@@ -11,9 +11,12 @@ const COUNTED_BY_CLAIM = 1000;
 /** A planner is still adding jobs: look again soon. */
 const PLANNING_PAUSE_MS = 1000;
 
-// Left to itself the planner walks through all steps of the run to find that none is open.
+// An open job has an open step; an ended one may have a step that still runs.
 const OPEN = `
-SELECT 1 AS found FROM steps INDEXED BY steps_open WHERE run_id = :runId AND state IN ('waiting', 'queued', 'running') LIMIT 1`;
+SELECT 1 AS found FROM jobs WHERE run_id = :runId AND state IN ('queued', 'running')
+UNION ALL
+SELECT 1 FROM steps WHERE run_id = :runId AND state = 'running'
+LIMIT 1`;
 
 /** Why a claim found nothing to start, and when to look again. */
 export function whyNothing(view: View, run: RunFacts): ClaimReply {
@@ -28,7 +31,7 @@ export function whyNothing(view: View, run: RunFacts): ClaimReply {
 
 /** What the run's queued steps wait for: grants that their lanes do not give now, and times that have not come. */
 export function waitingOf(view: View, run: RunFacts, countedAtMost = Number.MAX_SAFE_INTEGER): readonly Waiting[] {
-  const { lanes, totals } = loadLanes(view.sql, run);
+  const { lanes, totals } = loadLanes(view, run);
   const blocked: Waiting[] = [];
   for (const lane of lanes) {
     const admission = admit(view.nowMs, lane, totals);

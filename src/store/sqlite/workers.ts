@@ -11,9 +11,29 @@ INSERT INTO workers (worker_id, run_id, host_id, hostname, pid, version, started
 VALUES (:workerId, :runId, :hostId, :hostname, :pid, :version, :nowMs, :nowMs)
 ON CONFLICT (worker_id) DO UPDATE SET beat_at_ms = excluded.beat_at_ms`;
 
+/** A worker that has not beaten for so long, and for ten lease times, is dead or will start anew. */
+const GONE_MS = 10 * 60_000;
+
+// A worker of all runs goes by the longest lease that any unfinished run gives.
+const FORGET_GONE = `
+DELETE FROM workers WHERE worker_id <> :workerId
+  AND beat_at_ms <= :nowMs - max(:goneMs, 10 * coalesce((
+    SELECT max(r.settings ->> '$.lease.ttlMs') FROM runs r
+    WHERE r.run_id = workers.run_id OR (workers.run_id IS NULL AND r.state IN ('planning', 'open', 'paused'))), 0))
+  AND NOT EXISTS (SELECT 1 FROM steps s WHERE s.lease_owner = workers.worker_id AND s.state = 'running')`;
+
+/** Adds the worker, or its next sign of life; rows that killed workers left behind go. */
 export function registerWorker(tx: Tx, worker: NewWorker): void {
+  tx.sql.run(FORGET_GONE, { workerId: worker.workerId, nowMs: tx.nowMs, goneMs: GONE_MS });
   const { workerId, runId, hostId, hostname, pid, version } = worker;
   tx.sql.run(REGISTER, { workerId, runId, hostId, hostname, pid, version, nowMs: tx.nowMs });
+}
+
+const IS_REGISTERED = `SELECT 1 AS found FROM workers WHERE worker_id = :workerId`;
+
+/** A worker that slept for long may have been taken for dead and forgotten: it is there again when it claims. */
+export function keepRegistered(tx: Tx, worker: NewWorker): void {
+  if (tx.sql.one(IS_REGISTERED, { workerId: worker.workerId }) === undefined) registerWorker(tx, worker);
 }
 
 const UNSENT = `

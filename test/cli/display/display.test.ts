@@ -10,6 +10,8 @@ function globals(change: Partial<Globals>): Globals {
   return { db: null, out: null, json: false, quiet: false, display: 'plain', colour: { stdout: false, stderr: false }, ...change };
 }
 
+const EXAMPLE = { label: 'specs/auth.md:claims:fast', jobId: 'j3f9aaaabbbb', message: 'm' };
+
 function outcome(exitCode: number): RunOutcome {
   return {
     run: sampleRun(),
@@ -17,7 +19,7 @@ function outcome(exitCode: number): RunOutcome {
     codes: [exitCode],
     exitCode,
     totals: sampleTotals(),
-    causes: { errors: [], failedChecks: [], failedJobs: 0 },
+    causes: { errors: [], failedChecks: [{ check: 'quotes', count: 5, example: EXAMPLE }], failedJobs: 5 },
     durationMs: 1,
   };
 }
@@ -40,11 +42,12 @@ describe('the choice of display', () => {
     expect(stderr.length).toBeGreaterThan(3);
   });
 
-  test('none is silent for a pass and one line for anything else', async () => {
+  test('none is silent for a pass and gives causes and paths for anything else', async () => {
     expect(await play({ display: 'none' })).toEqual({ stdout: [], stderr: [] });
     const { stderr } = await play({ display: 'none' }, 1);
-    expect(stderr).toHaveLength(1);
     expect(stderr[0]).toMatch(/^FAIL {2}r-8kq2aaaa · pass rate .* exit 1$/);
+    expect(stderr[1]).toBe('  5 jobs failed          quotes 5  → aieval show j3f9aaaa');
+    expect(stderr.at(-1)).toMatch(/^ {2}Saved \.aieval\/runs\/r-8kq2aaaa\/\{summary\.md,results\.jsonl\}/);
   });
 
   test('--json gives every event as one JSON line on stdout, run.finished last, and keeps stderr silent', async () => {

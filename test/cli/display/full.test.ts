@@ -98,6 +98,33 @@ describe('the live display', () => {
     for (const line of visible) expect(columnsOf(line)).toBeLessThanOrEqual(columns);
   });
 
+  test('a terminal that loses its size loses the panel, not what went wrong, and gets it back with its size', async () => {
+    const { stderr, display } = await open(100);
+    display.onEvent(started());
+    stderr.resize(0, 0);
+    const lost = stderr.text.length;
+    display.onEvent(ended({ verdict: 'fail', explanation: 'e' }));
+    display.onTotals(sampleTotals());
+    vi.advanceTimersByTime(2000);
+    expect(stripVTControlCharacters(stderr.text.slice(lost))).toMatch(/^ {2}FAIL {3}specs\/auth\.md:claims:fast .* show j3f9aaaa\n$/);
+    stderr.resize(60, 24);
+    expect(stderr.text.slice(lost)).toContain('28/40');
+    display.onFinished(OUTCOME);
+    const over = stderr.text.length;
+    stderr.resize(100, 24);
+    expect(stderr.text.length).toBe(over);
+  });
+
+  test('a run that ends while the terminal has no size ends with its last block', async () => {
+    const { stderr, display } = await open(100);
+    display.onEvent(started());
+    stderr.resize(0, 0);
+    display.onFinished(OUTCOME);
+    display.close();
+    expect(stderr.text).toContain('PASS  r-8kq2aaaa');
+    expect(stderr.text.lastIndexOf(SHOW)).toBeGreaterThan(stderr.text.lastIndexOf(HIDE));
+  });
+
   test('without colour there are no colour codes, with it there are', async () => {
     for (const colour of [false, true]) {
       const { stderr, display } = await open(100, colour);

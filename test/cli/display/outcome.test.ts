@@ -70,7 +70,7 @@ describe('the last block of a run', () => {
     expect(lines[0]).toBe(
       'INTERRUPTED  r-8kq2aaaa · 9 of 30 results still open (14 pass, 4 fail, 1 to review, 2 not evaluated)    exit 130',
     );
-    expect(lines[1]).toBe('  12 jobs left           4 lane_cooldown (429 from lab)  → aieval run manifest.json');
+    expect(lines[1]).toBe('  12 jobs left           4 waiting: the provider wants a pause: 429 from lab  → aieval run manifest.json');
   });
 
   test('a cancelled run is not told to go on', () => {
@@ -92,6 +92,19 @@ describe('the last block of a run', () => {
     const [, line = ''] = outcomeLines(outcome({ causes }), { ...LOOK, columns });
     expect(columnsOf(line)).toBeLessThanOrEqual(columns);
     expect(line).toMatch(/→ aieval retry r-8kq2aaaa --reason timeout$/);
+  });
+
+  test('on a narrow terminal what to type and what was spent stand on lines of their own, and nothing is wrapped', () => {
+    const example = { label: 'specs/pay.pdf:claims:local', jobId: 'k81c', message: 'no answer in 120 s' };
+    const causes = { ...NO_CAUSES, errors: [{ reason: 'timeout' as const, count: 3, example }] };
+    const lines = outcomeLines(outcome({ causes }), { ...LOOK, columns: 60 });
+    expect(lines.slice(1)).toEqual([
+      '  3× timeout             specs/pay.pdf:claims:local: no ans…',
+      '      → aieval retry r-8kq2aaaa --reason timeout',
+      '  Saved .aieval/runs/r-8kq2aaaa/{summary.md,results.jsonl}',
+      '        23 calls, $1.16, 8 jobs from cache, 35m00s',
+    ]);
+    for (const line of lines) expect(columnsOf(line)).toBeLessThanOrEqual(60);
   });
 
   test('hostile text stays on its line and has no escapes', () => {

@@ -20,10 +20,51 @@ describe('the panel', () => {
     expect(panelLines(progress(), LOOK)).toEqual([
       '28/40   70%  ████████████████········  ETA ?',
       'pass 20   fail 5   review 1   dlq 2   running 2   queued 10',
-      'fast                  28/40  2 running  8 cached  2 dlq  $0.67',
-      'waiting 4 × lane_cooldown for 5.0 s: 429 from lab',
-      'cost $0.67 + $0.07 reserved      tokens 2.16M in, 65k out',
+      'fast  28/40  2 running  8 cached  2 dlq  $0.67',
+      'cost $0.67 + $0.07 reserved   tokens 2.16M in, 65k out',
+      '4 waiting: the provider wants a pause, next in 5.0 s: 429 from lab',
     ]);
+  });
+
+  test('the models stand in columns, as the store gives them, and say when a price is not known', () => {
+    const models = [
+      sampleModel({ model: 'zeta-of-more-than-sixteen-letters', running: 12, cached: 0, error: 0 }),
+      sampleModel({ model: 'alpha', running: 0, cached: 0, error: 0, queued: 38, spentNanoUsd: null }),
+    ];
+    expect(panelLines(progress(models), LOOK).slice(2, 4)).toEqual([
+      'zeta-of-more-than-sixteen-letters  18/40  12 running          $0.67',
+      'alpha                               2/40              price unknown',
+    ]);
+  });
+
+  test('where it is narrow a name of a model is cut, not its numbers', () => {
+    const models = [sampleModel({ model: 'a-model-of-more-than-thirty-characters' }), sampleModel({ spentNanoUsd: null })];
+    expect(panelLines(progress(models), { ...LOOK, columns: 58 }).slice(2, 4)).toEqual([
+      'a-model…  28/40  2 running  8 cached  2 dlq          $0.67',
+      'fast      28/40  2 running  8 cached  2 dlq  price unknown',
+    ]);
+  });
+
+  test('calls without a price are said beside the cost', () => {
+    const made = progress();
+    const { cost } = sampleTotals();
+    made.onTotals(sampleTotals({ cost: { ...cost, reservedNanoUsd: 0, unpricedCalls: 3 } }), STARTED_MS);
+    expect(panelLines(made, LOOK)).toContain('cost $0.67 + 3 unpriced calls   tokens 2.16M in, 65k out');
+  });
+
+  test('the tally moves together before it loses a part', () => {
+    const whole = 'pass 20  fail 5  review 1  dlq 2  running 2  queued 10';
+    expect(panelLines(progress(), { ...LOOK, columns: 56 })[1]).toBe(whole);
+    expect(panelLines(progress(), { ...LOOK, columns: 50 })[1]).toBe('pass 20  fail 5  review 1  dlq 2  running 2');
+  });
+
+  test('what waits is said in words, whatever the reason', () => {
+    for (const why of ['lane_paused', 'lane_cooldown', 'lane_concurrency', 'run_concurrency', 'store_maximum', 'backoff'] as const) {
+      const made = progress();
+      made.onTotals(sampleTotals({ waiting: [{ why, laneId: null, count: 4, untilMs: null, message: null }] }), STARTED_MS);
+      expect(panelLines(made, LOOK).at(-1)).toMatch(/^4 waiting: [a-z]+ [a-z ]+/);
+      expect(panelLines(made, LOOK).at(-1)).not.toContain('_');
+    }
   });
 
   test('before the first totals it counts events', () => {

@@ -66,7 +66,7 @@ describe('the plain log', () => {
     expect(shown(started({ jobs: 1000 }), ...passes).filter((line) => line.includes('progress'))).toEqual([]);
   });
 
-  test('or 30 s later, if something was done', () => {
+  test('or 30 s later, also with nothing done: then with what the run waits for', () => {
     const io = fakeIo();
     const display = plainDisplay(io);
     display.onEvent(started({ jobs: 1000 }));
@@ -79,8 +79,11 @@ describe('the plain log', () => {
     display.onEvent(ended());
     expect(lines()).toHaveLength(1);
     io.nowMs += 60_000;
-    display.onTotals(sampleTotals({ jobs: { total: 1000, queued: 997, running: 0, succeeded: 3, failed: 0, cancelled: 0 } }));
-    expect(lines()).toHaveLength(1);
+    const jobs = { total: 1000, queued: 997, running: 0, succeeded: 3, failed: 0, cancelled: 0 };
+    const waiting = [{ why: 'lane_cooldown', laneId: 'l', count: 997, untilMs: io.nowMs + 40_000, message: null } as const];
+    display.onTotals(sampleTotals({ jobs, waiting }));
+    expect(lines()).toHaveLength(2);
+    expect(lines().at(-1)).toContain('waiting="the provider wants a pause, next in 40 s"');
   });
 
   test('reading documents shows progress by the same rule', () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Progress } from '../../../src/cli/display/progress.ts';
 import type { EngineEvent } from '../../../src/engine/events.ts';
-import { sampleTotals } from '../sample-run.ts';
+import { sampleModel, sampleTotals } from '../sample-run.ts';
 import { ended, started } from './sample-events.ts';
 
 test('counts follow the events', () => {
@@ -34,6 +34,24 @@ test("the store's numbers replace the counted ones, and later events come on top
   progress.onEvent(ended({ verdict: 'review' }));
   progress.onEvent(ended({ state: 'cancelled', verdict: 'error' }));
   expect(progress.counts).toEqual({ total: 40, done: 30, pass: 20, fail: 5, review: 2, dlq: 2, running: 2 });
+});
+
+test('between two looks at the store the models follow the events too, so that they add up to the whole', () => {
+  const progress = new Progress();
+  const model = { queued: 2, running: 0, pass: 0, fail: 0, review: 0, error: 0, cached: 0, total: 2 };
+  const byModel = [sampleModel({ ...model, model: 'slow' }), sampleModel({ ...model, model: 'fast' })];
+  const jobs = { total: 4, queued: 4, running: 0, succeeded: 0, failed: 0, cancelled: 0 };
+  progress.onEvent(started({ jobs: 4 }));
+  progress.onTotals(sampleTotals({ jobs, byModel }), 0);
+  progress.onEvent({ kind: 'job.started', jobId: 'a', label: 'd:t:slow#1' });
+  progress.onEvent({ kind: 'job.started', jobId: 'b', label: 'd:t:fast#2' });
+  progress.onEvent(ended({ jobId: 'b', label: 'd:t:fast#2', verdict: 'fail' }));
+  progress.onEvent(ended({ jobId: 'c', label: 'd:t:fast', cached: true }));
+  expect(progress.models).toEqual([
+    { ...byModel[0], queued: 1, running: 1 },
+    { ...byModel[1], queued: 0, fail: 1, pass: 1, cached: 1 },
+  ]);
+  expect(progress.counts).toEqual({ total: 4, done: 2, pass: 1, fail: 1, review: 0, dlq: 0, running: 1 });
 });
 
 function start(jobId: string): EngineEvent {

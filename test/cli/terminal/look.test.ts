@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { displayKind, isCi, wantsColour } from '../../../src/cli/terminal/look.ts';
+import { displayKind, isCi, usableColumns, wantsColour } from '../../../src/cli/terminal/look.ts';
 import { FakeStream } from '../fake-io.ts';
 
 const TERMINAL = new FakeStream(100);
 const PIPE = new FakeStream();
+const SIZELESS = new FakeStream(0, 0);
 
 describe('colour', () => {
   test.each([
@@ -21,6 +22,10 @@ describe('colour', () => {
   });
 });
 
+test('the width of a terminal counts where it knows one', () => {
+  expect([TERMINAL, PIPE, SIZELESS].map((stream) => usableColumns(stream, 120))).toEqual([100, 120, 120]);
+});
+
 describe('the kind of display', () => {
   test.each([
     ['a terminal gets the panel', TERMINAL, {}, null, false, 'full'],
@@ -33,6 +38,10 @@ describe('the kind of display', () => {
     ['an unknown AIEVAL_DISPLAY is ignored', PIPE, { AIEVAL_DISPLAY: 'rich' }, null, false, 'plain'],
     ['no panel without a terminal, even if asked for', PIPE, {}, 'full', false, 'plain'],
     ['no panel on a dumb terminal', TERMINAL, { TERM: 'dumb' }, null, false, 'plain'],
+    ['no panel on a terminal that does not know its size', SIZELESS, {}, null, false, 'plain'],
+    ['nor if asked for', SIZELESS, { AIEVAL_DISPLAY: 'full' }, 'full', false, 'plain'],
+    ['nor on one without columns', new FakeStream(0, 24), {}, null, false, 'plain'],
+    ['nor on one without rows', new FakeStream(100, 0), {}, null, false, 'plain'],
   ] as const)('%s', (_, stream, env: Record<string, string>, chosen, quiet, expected) => {
     expect(displayKind(stream, env, chosen, quiet)).toBe(expected);
   });

@@ -45,6 +45,27 @@ describe('the text of a page', () => {
   });
 });
 
+describe('text that is struck through', () => {
+  test.each([
+    ['del', 'It MUST <del>NOT</del> retry.', 'It MUST retry.'],
+    ['s and strike', 'a<s>b</s>c <strike>d <b>e</b></strike> f', 'ac f'],
+    ['style', 'It MUST <span style="color: red; text-decoration : underline Line-Through">NOT </span>retry.', 'It MUST retry.'],
+    ['text-decoration-line', '<p style="text-decoration-line:line-through">old</p><p>new</p>', 'new'],
+    ['inserted text', 'It <del>may</del><ins>MUST</ins> retry.', 'It MUST retry.'],
+    ['text that only begins like it', '<small style="text-decoration: none">a</small><section>b</section>', 'a\n\nb'],
+  ])('is left out: %s', async (_, body, expected) => {
+    expect(await textOf(body)).toBe(expected);
+  });
+
+  test('is told with the number of passages; an empty mark is none', async () => {
+    const warningsOf = async (body: string) => (await contentOf(page(body), 'a.html')).warnings;
+    expect(await warningsOf('a <del>b</del> <s>c <del>d</del></s> <del><br></del>')).toEqual([
+      'text that is struck through left out (2 passages)',
+    ]);
+    expect(await warningsOf('a <ins>b</ins>')).toEqual([]);
+  });
+});
+
 test('sections, title and line numbers of a page', async () => {
   const content = await contentOf(page('<h1>HTTP</h1><p>a</p><h2>1. Scope</h2><p>b</p>', '<title> RFC 1 -\n HTTP </title>'), 'a.html');
   expect(content).toMatchObject({ format: 'html', extractor: 'html:parse5@8.1.1+norm:1', title: 'RFC 1 - HTTP', pages: [] });

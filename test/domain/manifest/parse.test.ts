@@ -102,7 +102,7 @@ describe('the catalogue', () => {
       {
         code: 'E08',
         message: 'manifest.json:1:13: manifest version 2 needs a newer aieval; this one reads version 1',
-        hint: 'npm i -g aieval@latest',
+        hint: 'update aieval',
       },
     ]);
   });
@@ -240,6 +240,56 @@ describe('fields', () => {
       'an unknown charset',
       messagesWith({ documents: [{ path: 'a', charset: 'klingon' }] }),
       ['E07 documents[0].charset must be an encoding label of the WHATWG list, such as "windows-1252", got "klingon" (string)'],
+    ],
+    [
+      'a rule over several fields beside a field that is wrong',
+      messagesWith({
+        documents: [{ path: 'a', charset: 'klingon', optional: 'yes' }],
+        lease: { ttlMs: 100, beatMs: 90, deadlineMs: 'long' },
+        matrix: { exclude: [{ document: 5 }, {}] },
+        models: { fast: { model: 'm', params: { messages: [], model: 'x', n: 2, temperature: 'hot' } } },
+        tasks: {
+          t: {
+            prompt: '{{document}}',
+            output: { format: 'text', schema: {}, reask: 7 },
+            checks: [
+              { type: 'range', min: 3, max: 1, at: 5, id: 'a' },
+              { type: 'regex', pattern: '(', flags: 'zz', id: 'a' },
+              { type: 'count', min: 'few' },
+            ],
+          },
+        },
+      }),
+      [
+        'E07 documents[0].charset must be an encoding label of the WHATWG list, such as "windows-1252", got "klingon" (string)',
+        'E07 documents[0].optional must be true or false, got "yes" (string)',
+        'E07 models.fast.params.messages is set by aieval: remove it',
+        'E07 models.fast.params.model is set by aieval: remove it',
+        'E07 models.fast.params.n is set by aieval: remove it',
+        'E07 models.fast.params.temperature must be a number 0–2, got "hot" (string)',
+        'E07 tasks.t.output.schema has no meaning with "format": "text"',
+        'E07 tasks.t.output.reask must be an integer 0–1, got 7',
+        'E07 tasks.t.checks[0].min is greater than "max": 3 > 1',
+        'E07 tasks.t.checks[0].at must be a JSON pointer such as "/findings/*/quote", got 5',
+        'E07 tasks.t.checks[1].pattern cannot be used: Invalid regular expression: /(/: Unterminated group',
+        'E07 tasks.t.checks[1].flags must be flags out of "imsuv", each once, got "zz" (string)',
+        'E07 tasks.t.checks[1].id repeats that of checks[0]',
+        'E07 tasks.t.checks[2].min must be an integer 0–1000000, got "few" (string)',
+        'E07 lease.beatMs must be at most half of ttlMs (100), got 90',
+        'E07 lease.deadlineMs must be an integer 100–86400000, got "long" (string)',
+        'E07 matrix.exclude[0].document must be a glob, got 5',
+        'E07 matrix.exclude[1] needs "document", "task" or "model"',
+      ],
+    ],
+    [
+      'what is missing beside a key that is likely its misspelling',
+      messagesWith({ documents: [{ pth: 'a' }] }),
+      ['E04 unknown key "pth" in documents[0]. Did you mean "path"?'],
+    ],
+    [
+      'an empty base URL, once',
+      messagesWith({ providers: { p: { type: 'openai', baseUrl: '' } } }),
+      ['E07 providers.p.baseUrl must be an http or https URL, not empty, got "" (string)'],
     ],
     [
       'an unknown provider type',

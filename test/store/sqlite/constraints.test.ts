@@ -18,9 +18,11 @@ const refused = (text: string) => expect(() => opened.db.exec(text)).toThrow();
 
 it('the database itself refuses what cannot be', async () => {
   const claim = await bench.claimed('r1');
-  // Two flights of one key, a running step without a lease, a lease without a running step.
+  // Two flights of one key, also under two names of it in one run, a running step without a lease, a lease without a running step.
   refused(`UPDATE steps SET state = 'running', lease_token = 't', lease_owner = 'w', leased_at_ms = 1, lease_expires_at_ms = 1, deadline_at_ms = 1
     WHERE job_id = 'j2'`);
+  refused(`UPDATE steps SET state = 'running', lease_token = 't', lease_owner = 'w', leased_at_ms = 1, lease_expires_at_ms = 1, deadline_at_ms = 1,
+    flight_key = 'k|r1' WHERE job_id = 'j2'`);
   refused(`UPDATE steps SET lease_token = NULL WHERE lease_token = '${claim.token}'`);
   refused(`UPDATE steps SET state = 'queued' WHERE lease_token = '${claim.token}'`);
   // Verdicts that contradict states, an end without a time, a call that is sent without a time.

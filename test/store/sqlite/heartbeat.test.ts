@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { Worker } from 'node:worker_threads';
 import { afterEach, describe, expect, it } from 'vitest';
 import { Bench, Clock } from '../bench.ts';
-import { job, settings } from '../rows.ts';
+import { job, settings, worker } from '../rows.ts';
 import { openTempStore, type SqliteBench } from './open-store.ts';
 
 const THREAD = new URL('../../../dist/store/sqlite/heartbeat-thread.js', import.meta.url);
@@ -46,6 +47,27 @@ describe('heartbeat', () => {
       reply = await bench.claim('r1', 'w2');
     }
     expect((await bench.store.jobRecord('r1', 'j1'))?.attempts).toMatchObject([{ outcome: 'lost', failure: { reason: 'deadline' } }]);
+  });
+
+  it('beats again after the main loop was silent for too long, as it is when the whole process was frozen', async () => {
+    opened = await openTempStore(Date.now);
+    await opened.store.registerWorker(worker('w1'));
+    const thread = new Worker(THREAD, { workerData: { path: opened.path, workerId: 'w1', mainIsDeadMs: 100 } });
+    const tick = () => thread.postMessage({ beatMs: 20 });
+    const beatAtMs = async () => (await opened.store.workers())[0]?.beatAtMs ?? 0;
+    const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+    const started = await beatAtMs();
+    while ((await beatAtMs()) === started) {
+      tick();
+      await sleep(5);
+    }
+    while (Date.now() - (await beatAtMs()) < 300) await sleep(20);
+    const silent = await beatAtMs();
+    while ((await beatAtMs()) === silent) {
+      tick();
+      await sleep(5);
+    }
+    await thread.terminate();
   });
 
   it('says so when it cannot run, and refuses further claims', async () => {

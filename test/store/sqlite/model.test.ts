@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import type { CacheMode } from '../../../src/domain/manifest/resolved.ts';
 import type { Claim } from '../../../src/store/work.ts';
 import { Bench, Clock, sumsOf } from '../bench.ts';
-import { completion, failure, INVALID, job, jobOfKey, LANE, PAID, settings, step } from '../rows.ts';
+import { completion, failure, INVALID, job, jobOfKey, LANE, newRun, PAID, settings, step } from '../rows.ts';
 import { openTempStore, type SqliteBench } from './open-store.ts';
 
 /** What a worker may do with a claim that it holds; `index` chooses among those held. */
@@ -20,7 +21,8 @@ const ACTIONS = [
   'handBack',
   'stale',
 ] as const;
-const EVENTS = ['pause', 'expire', 'retryJobs', 'leave'] as const;
+const EVENTS = ['pause', 'expire', 'retryJobs', 'leave', 'changeMode'] as const;
+const MODES = ['read-write', 'read', 'refresh', 'off'] as const;
 const command = fc.record({
   action: fc.constantFrom(...ACTIONS, ...EVENTS),
   worker: fc.constantFrom('w1', 'w2', 'w3'),
@@ -54,6 +56,7 @@ class Workers {
     if (action === 'leave')
       return bench.store.removeWorker(worker).then(() => bench.store.registerWorker({ ...REGISTERED, workerId: worker }));
     if (action === 'retryJobs') return void (await bench.store.retryJobs(run, { jobIds: null, reasons: null }));
+    if (action === 'changeMode') return void (await bench.store.openRun(joiner(run, MODES[index % MODES.length])));
     const claim = this.held[index % Math.max(1, this.held.length)];
     if (claim !== undefined) await this.#settle(action, claim);
   }
@@ -91,9 +94,18 @@ class Workers {
 
 const REGISTERED = { runId: null, hostId: 'boot-1', hostname: 'laptop', pid: 1, version: '0.1.0' };
 
+const LANES = [{ laneId: LANE, label: 'lab', concurrency: 3 }];
+
+/** The same run started again with another cache mode. */
+function joiner(run: string, cacheMode: CacheMode = 'off') {
+  return newRun('again', { identity: `identity of ${run}`, lanes: LANES, settings: settings({ cacheMode }) });
+}
+
 /** What must hold after every command, asked of the rows themselves. */
 const BROKEN = `
 SELECT 'two flights of one key' FROM steps WHERE state = 'running' AND key IS NOT NULL GROUP BY flight_key HAVING count(*) > 1
+UNION ALL SELECT 'one key running twice in a run' FROM steps WHERE state = 'running' AND key IS NOT NULL
+  GROUP BY run_id, key HAVING count(*) > 1
 UNION ALL SELECT 'an open job whose state is not that of its steps' FROM jobs j
   WHERE j.state IN ('queued', 'running') AND (j.state = 'running') <> EXISTS (
     SELECT 1 FROM steps s WHERE s.run_id = j.run_id AND s.job_id = j.job_id AND s.state = 'running')
@@ -123,13 +135,19 @@ async function drain(bench: Bench): Promise<void> {
   for (const run of ['r1', 'r2']) {
     for (let turn = 0; turn < 200; turn += 1) {
       const reply = await bench.claim(run, 'last');
-      if (reply.kind === 'drained' || reply.kind === 'stopped') break;
+      if (reply.kind === 'drained' || (reply.kind === 'stopped' && (await isOver(bench, run)))) break;
       if (reply.kind !== 'claimed') bench.clock.pass(60_000);
       else if (reply.claim.work.kind === 'finish') await bench.finish(reply.claim);
       else if (reply.claim.work.kind === 'judge') await finishIf(bench, await bench.accept(reply.claim, 1, reply.claim.work.callToken));
       else await finishIf(bench, await bench.answer(reply.claim));
     }
   }
+}
+
+/** A cancelled run stops claims before the leases of the silent have run out. */
+async function isOver(bench: Bench, run: string): Promise<boolean> {
+  const { queued, running } = (await bench.store.runTotals(run)).jobs;
+  return queued + running === 0;
 }
 
 async function finishIf(bench: Bench, settled: Awaited<ReturnType<Bench['accept']>>): Promise<void> {
@@ -143,17 +161,20 @@ it('whatever three workers do to two runs, the rows stay true and the work can b
       const opened = await openTempStore(clock.read);
       const bench = new Bench(opened.store, clock);
       try {
-        const lanes = [{ laneId: LANE, label: 'lab', concurrency: 3 }];
-        await bench.plan('r1', JOBS, { lanes });
-        await bench.plan('r2', JOBS, { lanes, settings: settings({ cacheMode: 'off' }) });
+        await bench.plan('r1', JOBS, { lanes: LANES });
+        await bench.plan('r2', JOBS, { lanes: LANES, settings: settings({ cacheMode: 'off' }) });
         const workers = new Workers(bench);
         for (const one of commands) {
           await workers.act(one);
           await check(opened, bench);
         }
+        const cancelled = commands.length % 2 === 0;
+        if (cancelled) await bench.store.cancelRun('r2');
         await drain(bench);
         await check(opened, bench);
-        for (const run of ['r1', 'r2']) expect(await bench.store.finishRun(run)).toBe(true);
+        expect(await bench.store.finishRun('r1')).toBe(true);
+        if (!cancelled) expect(await bench.store.finishRun('r2')).toBe(true);
+        expect((await bench.store.runTotals('r2')).jobs).toMatchObject({ queued: 0, running: 0 });
       } finally {
         await opened.dispose();
       }

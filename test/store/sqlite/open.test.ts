@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import BetterSqlite3, { type Database } from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openStore } from '../../../src/store/open.ts';
+import { TABLES } from '../../../src/store/sqlite/migration-1-tables.ts';
+import { TOTALS } from '../../../src/store/sqlite/migration-2-totals.ts';
 import { openSqliteStore, type SqliteOptions } from '../../../src/store/sqlite/open.ts';
 import { newRun } from '../rows.ts';
 import { options } from './open-store.ts';
@@ -41,6 +43,22 @@ describe('openSqliteStore', () => {
     await second.close();
   });
 
+  it('a database of an older version is brought up to date and keeps what is there', async () => {
+    edit((db) => {
+      db.exec(TABLES);
+      db.exec(TOTALS);
+      db.exec(`INSERT INTO runs (run_id, identity, holds_identity, name, state, manifest_path, manifest, settings, aggregates, out_dir, created_at_ms)
+        VALUES ('r1', 'i', 1, 'n', 'planning', '/m', '{}', '{}', '{}', '/out', 1)`);
+      db.pragma(`application_id = ${0x61696576}`);
+      db.pragma('user_version = 2');
+    });
+    const store = await open();
+    expect(await store.getRun('r1')).toMatchObject({ runId: 'r1', revision: 0 });
+    await store.markPlanned('r1');
+    expect(await store.getRun('r1')).toMatchObject({ state: 'open', revision: 1 });
+    await store.close();
+  });
+
   it('processes that open a new file together all succeed', async () => {
     const stores = await Promise.all([open(), open(), open(), open()]);
     await Promise.all(stores.map((store, i) => store.openRun(newRun(`r${i}`))));
@@ -51,7 +69,7 @@ describe('openSqliteStore', () => {
   it('a database of a newer version is refused, with the command that helps, and left as it is', async () => {
     await (await open()).close();
     edit((db) => db.pragma('user_version = 99'));
-    expect(await refusal()).toBe(`${path} was written by a newer aieval (schema 99; this one reads up to 2).`);
+    expect(await refusal()).toBe(`${path} was written by a newer aieval (schema 99; this one reads up to 3).`);
     edit((db) => expect(db.pragma('user_version', { simple: true })).toBe(99));
   });
 

@@ -1,0 +1,72 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { writePendingArtifacts, writeRunFiles } from '../../src/engine/projections.ts';
+import type { Store } from '../../src/store/store.ts';
+import { Bench, Clock } from '../store/bench.ts';
+import { job } from '../store/rows.ts';
+import { openTempStore, type SqliteBench } from '../store/sqlite/open-store.ts';
+
+describe('writeRunFiles', () => {
+  let opened: SqliteBench;
+  let bench: Bench;
+  let outDir: string;
+
+  beforeEach(async () => {
+    const clock = new Clock();
+    opened = await openTempStore(clock.read);
+    bench = new Bench(opened.store, clock);
+    outDir = join(opened.folder, 'out');
+    await bench.plan('r1', [job('j1', 0), job('j2', 1), job('j3', 2), job('j4', 3)], { outDir });
+  });
+  afterEach(() => opened.dispose());
+
+  /** The store, which calls `meanwhile` each time that a writer begins to read the rows. */
+  function busyStore(meanwhile: () => Promise<void>): Store {
+    const busy: Store = Object.create(opened.store);
+    busy.getRun = async (runId) => {
+      const run = await opened.store.getRun(runId);
+      await meanwhile();
+      return run;
+    };
+    busy.documents = (runId) => opened.store.documents(runId);
+    for (const verb of ['runTotals', 'jobRows', 'canonicalText', 'markSummary'] as const) {
+      Object.assign(busy, { [verb]: opened.store[verb].bind(opened.store) });
+    }
+    return busy;
+  }
+
+  const states = () =>
+    readFileSync(join(outDir, 'results.jsonl'), 'utf8')
+      .trim()
+      .split('\n')
+      .slice(1)
+      .map((line): unknown => JSON.parse(line).state);
+
+  it('writes again what changed while it wrote, and then marks it', async () => {
+    let ends = 0;
+    const meanwhile = async () => {
+      if (ends < 2) await bench.complete(await bench.claimed('r1'));
+      ends += 1;
+    };
+    const run = await bench.run('r1');
+    await writeRunFiles({ store: busyStore(meanwhile), run, version: '0.1.0' });
+    expect(ends).toBe(3);
+    expect(states()).toEqual(['succeeded', 'succeeded', 'queued', 'queued']);
+    expect(await bench.run('r1')).toMatchObject({ summaryAtMs: bench.clock.nowMs });
+  });
+
+  it('leaves files unmarked that never catch up', async () => {
+    const meanwhile = async () => bench.complete(await bench.claimed('r1'));
+    await writeRunFiles({ store: busyStore(meanwhile), run: await bench.run('r1'), version: '0.1.0' });
+    expect(states()).toEqual(['succeeded', 'succeeded', 'succeeded', 'queued']);
+    expect(await bench.run('r1')).toMatchObject({ summaryAtMs: null });
+  });
+
+  it('writes the folders of ended jobs once', async () => {
+    await bench.complete(await bench.claimed('r1'));
+    await writePendingArtifacts({ store: opened.store, run: await bench.run('r1'), version: '0.1.0' });
+    expect(await bench.store.jobsWithoutArtifacts('r1', 10)).toEqual([]);
+    expect(JSON.parse(readFileSync(join(outDir, 'jobs', 'j1', 'result.json'), 'utf8'))).toMatchObject({ jobId: 'j1', state: 'succeeded' });
+  });
+});
