@@ -3,9 +3,11 @@ import type { NewJob, NewRun, NewWorker, RetrySelection, RunDocument } from '../
 import type { Store } from '../store.ts';
 import type { ClaimReply, ClaimRequest, StepOutcome } from '../work.ts';
 import { claim } from './claim.ts';
+import { DeathWatch } from './death-watch.ts';
 import { Heartbeat } from './heartbeat.ts';
 import { jobRecord } from './job-record.ts';
 import { jobRows, jobsWithoutArtifacts } from './job-rows.ts';
+import { Liveness } from './liveness.ts';
 import { addDocument, addJobs } from './plan.ts';
 import { clearArtifacts, markArtifacts, markSummary, type WrittenJob } from './projections.ts';
 import { cachedKeys, canonicalText, documents, knownBadKeys, response } from './read.ts';
@@ -33,10 +35,14 @@ export class SqliteStore implements Store {
   readonly #heartbeat: HeartbeatOptions;
   readonly #heartbeats = new Map<string, Heartbeat>();
   readonly #registered = new Map<string, NewWorker>();
+  readonly #liveness: Liveness;
+  readonly #deathWatch: DeathWatch;
 
   constructor(transactor: Transactor, heartbeat: HeartbeatOptions) {
     this.#transactor = transactor;
     this.#heartbeat = heartbeat;
+    this.#liveness = new Liveness(heartbeat.path);
+    this.#deathWatch = new DeathWatch(transactor, this.#liveness);
   }
 
   openRun(run: NewRun) {
@@ -80,6 +86,7 @@ export class SqliteStore implements Store {
   }
 
   async registerWorker(worker: NewWorker): Promise<void> {
+    this.#liveness.hold(worker.workerId);
     await this.#transactor.write((tx) => registerWorker(tx, worker));
     this.#registered.set(worker.workerId, worker);
     const { path, thread, onLost } = this.#heartbeat;
@@ -89,6 +96,7 @@ export class SqliteStore implements Store {
 
   async removeWorker(workerId: string): Promise<void> {
     await this.#transactor.write((tx) => removeWorker(tx, workerId));
+    this.#liveness.release(workerId);
     this.#registered.delete(workerId);
     const heartbeat = this.#heartbeats.get(workerId);
     this.#heartbeats.delete(workerId);
@@ -98,6 +106,7 @@ export class SqliteStore implements Store {
   async claim(request: ClaimRequest): Promise<ClaimReply> {
     this.#heartbeats.get(request.workerId)?.throwIfLost();
     const worker = this.#registered.get(request.workerId);
+    if (worker !== undefined) await this.#deathWatch.look(worker);
     const { reply, beatMs } = await this.#transactor.write((tx) => {
       if (worker !== undefined) keepRegistered(tx, worker);
       return claim(tx, request);
@@ -179,5 +188,6 @@ export class SqliteStore implements Store {
     this.#heartbeats.clear();
     await Promise.all(heartbeats.map((heartbeat) => heartbeat.stop()));
     await this.#transactor.close();
+    this.#liveness.close();
   }
 }
