@@ -98,7 +98,15 @@ export function lesserMode(output: OutputForm): StructuredMode | null {
 function failureOf({ failure }: ProviderError, endedBy: EndedBy): Failure {
   if (endedBy === 'stop') return { ...failure, class: 'rate', reason: 'cancelled', message: 'stopped while the call was running' };
   if (endedBy === 'deadline') return { ...failure, class: 'transient', reason: 'deadline', message: 'the step reached its hard deadline' };
-  return failure;
+  return (failure.retryAfterMs ?? 0) > LONGEST_WAIT_MS ? tooLongAWait(failure) : failure;
+}
+
+/** A server that wants a longer pause is left alone until someone runs again: nobody waits at a terminal for a day. */
+const LONGEST_WAIT_MS = 10 * 60_000;
+
+function tooLongAWait({ retryAfterMs = 0, ...failure }: Failure): Failure {
+  const minutes = Math.ceil(retryAfterMs / 60_000);
+  return { ...failure, class: 'fatal', message: `${failure.message}; the provider asks to wait ${minutes} minutes` };
 }
 
 /** An error status was answered and costs nothing; a silence may have been billed. */

@@ -33,16 +33,20 @@ export async function writeJobArtifacts(projection: Projection, row: JobRow): Pr
     const record = await store.jobRecord(run.runId, row.jobId);
     if (record !== null) await writeJobFolder(run.outDir, await jobArtifacts(store, run.runId, record));
   }
-  await store.markArtifacts(run.runId, [row]);
+  await store.markArtifacts(run.runId, run.outDir, [row]);
 }
 
 /** Writes what is still unwritten: jobs that ended in another process, or while this one was dying. */
 export async function writePendingArtifacts(projection: Projection): Promise<void> {
   const { store, run } = projection;
-  for (;;) {
+  for (let before: JobRow | undefined; ; ) {
     const rows = await store.jobsWithoutArtifacts(run.runId, PAGE);
-    if (rows.length === 0) return;
-    for (const row of rows) await writeJobArtifacts(projection, row);
+    const [first] = rows;
+    // What is still unmarked changed while it was written: whoever changed it writes it.
+    if (first === undefined || (first.jobId === before?.jobId && first.endedAtMs === before.endedAtMs)) return;
+    before = first;
+    const current = (await store.getRun(run.runId)) ?? run;
+    for (const row of rows) await writeJobArtifacts({ ...projection, run: current }, row);
   }
 }
 

@@ -18,7 +18,11 @@ export function secretsOf(values: readonly string[]): Secrets {
   const all = values.flatMap((value) => [value, value.replace(/^\S+\s+/, '')]).filter(({ length }) => length >= SHORTEST_SECRET);
   // Longest first, so that a key is removed whole when another is a part of it.
   const longestFirst = [...new Set(all)].sort((a, b) => b.length - a.length);
-  const spellings = longestFirst.flatMap((secret) => [spelledText(secret), ...base64Forms(secret).map(spelledBase64)]);
+  const spellings = longestFirst.flatMap((secret) => [
+    spelledText(secret),
+    Buffer.from(secret).toString('hex'),
+    ...base64Forms(secret).map(spelledBase64),
+  ]);
   return { spelled: spellings.length === 0 ? null : new RegExp(spellings.join('|'), 'gi') };
 }
 
@@ -28,8 +32,8 @@ export function scrub(text: string, secrets: Secrets): string {
 }
 
 /**
- * `text` without the secrets (those of at least 8 characters), in whatever letter case, and as JSON, URLs, HTML and base64 spell
- * them, each also inside another. For a model's answer: a document about tokens may quote what only looks like a key, and a quote
+ * `text` without the secrets (those of at least 8 characters), in whatever letter case, and as JSON, URLs, HTML, hexadecimal and base64
+ * spell them, each also inside another. For a model's answer: a document about tokens may quote what only looks like a key, and a quote
  * must stay as it is.
  */
 export function scrubValues(text: string, { spelled }: Secrets): string {

@@ -63,8 +63,12 @@ export interface Store {
   // ── Projections ──
   /** Ended jobs whose artifacts are not written yet, in plan order. */
   jobsWithoutArtifacts(runId: string, limit: number): Promise<readonly JobRow[]>;
-  /** The files of these rows, as they were read, are written. A job that has changed since is left unmarked. */
-  markArtifacts(runId: string, rows: readonly { readonly jobId: string; readonly endedAtMs: number | null }[]): Promise<void>;
+  /** The files of these rows, as they were read, are written below `outDir`. A job that has changed, or a run that has moved, since is left unmarked. */
+  markArtifacts(
+    runId: string,
+    outDir: string,
+    rows: readonly { readonly jobId: string; readonly endedAtMs: number | null }[],
+  ): Promise<void>;
   /** All files of the run count as unwritten: their folder is gone or another. */
   clearArtifacts(runId: string): Promise<void>;
   /** Runs that are `finished` or `cancelled` with a summary, or files of an ended job, that are not written or not true any more. */

@@ -185,6 +185,20 @@ describe('a bad answer ends in the DLQ with its reason, and costs one job only',
     expect(status.dlq).toEqual([{ reason, count: 1 }]);
   });
 
+  test('a provider that wants a pause of days is left alone, and asked again by the next run', async () => {
+    let busy = true;
+    const wait = apiError(429, { message: 'daily limit', type: 'requests', code: 'rate_limit_exceeded' }, { 'retry-after': '99999999999' });
+    const { baseUrl, requests } = await server({ respond: ({ prompt }) => (busy ? wait : answerJson(goodAnswer(prompt))) });
+    const { aieval } = folder({ 'manifest.json': manifest(baseUrl, { concurrency: 1 }), ...documents(3) });
+    const { exitCode, stdout, stderr } = await aieval('run', 'manifest.json', '--json', '--display', 'plain');
+    expect(exitCode).toBe(4);
+    expect(lastRecord(stdout)).toMatchObject({ jobs: { queued: 3, failed: 0 } });
+    expect(stderr).toContain('asks to wait');
+    expect(requests).toHaveLength(1);
+    busy = false;
+    expect(lastRecord((await aieval('run', 'manifest.json', '--json')).stdout)).toMatchObject({ exitCode: 0, jobs: { succeeded: 3 } });
+  });
+
   test('a login page instead of an API stops the run: every job would meet it', async () => {
     const { baseUrl, requests } = await server({ respond: () => html(200, '<!doctype html><title>Sign in</title>') });
     const { aieval } = folder({ 'manifest.json': manifest(baseUrl, { concurrency: 1 }), ...documents(5) });

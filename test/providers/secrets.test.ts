@@ -9,6 +9,7 @@ const KEYS = fc.string({ unit: 'grapheme-ascii', minLength: 8, maxLength: 40 }).
 describe('scrubbing', () => {
   it.each([
     ['a given key', 'the key opensesame-1 is wrong', 'the key [removed] is wrong'],
+    ['a given key in hexadecimal', 'got 6f70656e736573616d652d31.', 'got [removed].'],
     ['a given key in JSON', '{"k":"quote\\"inside"}', '{"k":"[removed]"}'],
     ['an OpenAI key', 'Incorrect API key: sk-proj-AbC123_def456-ghi789.', 'Incorrect API key: [removed].'],
     ['a masked OpenAI key', 'Incorrect API key: sk-abcd*****************wxyz', 'Incorrect API key: [removed]'],

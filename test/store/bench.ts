@@ -106,7 +106,7 @@ export class Bench {
 
   /** Marks all files of a run as written, as they would be now. */
   async markWritten(runId: string): Promise<void> {
-    await this.store.markArtifacts(runId, await this.rows(runId));
+    await this.store.markArtifacts(runId, (await this.run(runId)).outDir, await this.rows(runId));
     await this.store.markSummary(runId, (await this.run(runId)).revision);
   }
 

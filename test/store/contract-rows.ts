@@ -186,7 +186,7 @@ export function rowsContract(name: string, open: OpenStore): void {
       expect(await bench.store.jobsWithoutArtifacts('r1', 10)).toEqual([]);
       await bench.complete(await bench.claimed('r1'));
       expect((await bench.store.jobsWithoutArtifacts('r1', 10)).map((row) => row.jobId)).toEqual(['j1']);
-      await bench.store.markArtifacts('r1', await bench.rows('r1'));
+      await bench.store.markArtifacts('r1', newRun('r1').outDir, await bench.rows('r1'));
       expect(await bench.store.jobsWithoutArtifacts('r1', 10)).toEqual([]);
       await bench.complete(await bench.claimed('r1'));
       expect((await bench.store.jobsWithoutArtifacts('r1', 10)).map((row) => row.jobId)).toEqual(['j2']);
@@ -214,8 +214,15 @@ export function rowsContract(name: string, open: OpenStore): void {
       await bench.store.retryJobs('r1', { jobIds: null, reasons: null });
       bench.clock.pass(10);
       await bench.complete(await bench.claimed('r1'));
-      await bench.store.markArtifacts('r1', rows);
+      await bench.store.markArtifacts('r1', newRun('r1').outDir, rows);
       expect((await bench.store.jobsWithoutArtifacts('r1', 10)).map((row) => row.jobId)).toEqual(['j2']);
+    });
+
+    it('files written into a folder that the run has left are not marked', async () => {
+      await bench.plan('r1', [job('j1', 0)]);
+      await bench.complete(await bench.claimed('r1'));
+      await bench.store.markArtifacts('r1', '/home/ann/elsewhere', await bench.rows('r1'));
+      expect((await bench.store.jobsWithoutArtifacts('r1', 10)).map((row) => row.jobId)).toEqual(['j1']);
     });
 
     it('the files that tell of a job are due again when a call of it ends after it', async () => {

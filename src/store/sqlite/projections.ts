@@ -5,11 +5,15 @@ export type WrittenJob = { readonly jobId: string; readonly endedAtMs: number | 
 
 const MARK_ARTIFACTS = `
 UPDATE jobs SET artifacts_at_ms = :nowMs
-WHERE run_id = :runId AND job_id = :jobId AND ended_at_ms = :endedAtMs AND artifacts_at_ms IS NULL`;
+WHERE run_id = :runId AND job_id = :jobId AND ended_at_ms = :endedAtMs AND artifacts_at_ms IS NULL
+  AND EXISTS (SELECT 1 FROM runs r WHERE r.run_id = :runId AND r.out_dir = :outDir)`;
 
-/** A job that was reopened meanwhile, or ended anew, is left out: its files will be written again. */
-export function markArtifacts(tx: Tx, runId: string, rows: readonly WrittenJob[]): void {
-  for (const { jobId, endedAtMs } of rows) tx.sql.run(MARK_ARTIFACTS, { runId, jobId, endedAtMs, nowMs: tx.nowMs });
+/**
+ * A job that was reopened meanwhile, or ended anew, is left out, and so are all where the run's folder has moved: those files will be
+ * written again.
+ */
+export function markArtifacts(tx: Tx, runId: string, outDir: string, rows: readonly WrittenJob[]): void {
+  for (const { jobId, endedAtMs } of rows) tx.sql.run(MARK_ARTIFACTS, { runId, outDir, jobId, endedAtMs, nowMs: tx.nowMs });
 }
 
 const MARK_SUMMARY = `

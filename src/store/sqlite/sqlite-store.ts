@@ -167,8 +167,8 @@ export class SqliteStore implements Store {
     return this.#transactor.read(({ sql }) => jobsWithoutArtifacts(sql, runId, limit));
   }
 
-  markArtifacts(runId: string, rows: readonly WrittenJob[]) {
-    return this.#transactor.write((tx) => markArtifacts(tx, runId, rows));
+  markArtifacts(runId: string, outDir: string, rows: readonly WrittenJob[]) {
+    return this.#transactor.write((tx) => markArtifacts(tx, runId, outDir, rows));
   }
 
   clearArtifacts(runId: string) {
