@@ -2,7 +2,7 @@ import { jsonrepair } from 'jsonrepair';
 import type { Json } from '../domain/canonical-json.ts';
 import type { FinishReason } from '../domain/completion.ts';
 import { isJson } from './is-json.ts';
-import { keepsNumbers, unreadableNumber } from './json-numbers.ts';
+import { keepsValues, unreadableNumber } from './json-numbers.ts';
 import { repeatedKey } from './repeated-key.ts';
 import { oneLine, showValue } from './show.ts';
 import { createValidator, type Validator, type ValidatorFor } from './validator.ts';
@@ -32,7 +32,7 @@ const THOUGHT = '</think>';
 
 /**
  * The answer in a completion's text. A leading `<think>…</think>` block goes, for JSON also one code fence around the rest. JSON
- * that cannot be read is mended only when the model had finished (`stop`), it is an array or object, no number of it changes, and the
+ * that cannot be read is mended only when the model had finished (`stop`), it is an array or object, no value of it is invented, and the
  * schema then holds. JSON that says a key twice, or a number that cannot be held, is no answer. Throws an `Error` only for an invalid schema.
  */
 export function parseAnswer(
@@ -99,7 +99,7 @@ function mend(text: string, validate: Validator): ParsedAnswer | null {
   const read = readJson(mended);
   if (!read.ok || typeof read.value !== 'object' || read.value === null) return null;
   const parsed = judged(mended, read.value, validate, true);
-  return parsed.ok && keepsNumbers(text, mended) ? parsed : null;
+  return parsed.ok && keepsValues(text, mended) ? parsed : null;
 }
 
 /** The mended text; the same text when it is past mending. */

@@ -131,6 +131,15 @@ describe('JSON', () => {
     ['a number that cannot be held', '{"v":1e999,}'],
     ['a number that may have been cut', '{"v":12'],
     ['a sign, after a text that has the same', '{"a":"x -0 y","v":-}'],
+    ['an exponent without digits, before a text that has the number', '{"score": 1e, "note": "see 1e0 here"}'],
+    ['a sign, before a text that has the number', '{"v":-,"n":"from -0 to"}'],
+    ['a sign, before a comment that has the number', '{"v":- /* -0 */,"n":1}'],
+    ['a sign, before a key that has the number', '{"v":-,"-0":1}'],
+    ['a sign, before the same number', '{"v":-,"n":-0 }'],
+    ['no value', '{"v":undefined}'],
+    ['no value before a null', '{"v":undefined,"w":null}'],
+    ['a missing value', '{"v":}'],
+    ['a missing value before a text that has null', '{"v":,"n":"is null here"}'],
   ])('is not mended where %s would become another value', (_, content) => {
     expect(parseAnswer(content, ANY_JSON, 'stop')).toMatchObject({ ok: false });
   });
@@ -142,6 +151,18 @@ describe('JSON', () => {
       answer: { a: 'x 12 y', b: [1.5, -3, 2e5], c: 7 },
       repaired: true,
     });
+  });
+
+  test.each<[string, string, Json]>([
+    ['values of Python', "{'a': None, 'b': True, 'c': [False, 3]}", { a: null, b: true, c: [false, 3] }],
+    ['comments', '{"a": /* 1 */ 2, // 3\n "b": null,}', { a: 2, b: null }],
+    ['a bare quotation mark in a text', '{"a":"say "hi" now","b":5,}', { a: 'say "hi" now', b: 5 }],
+    ['a raw line break in a text', '{"a":["x\ny", 5, null],}', { a: ['x\ny', 5, null] }],
+    ['a missing comma', '{"a":1 "b":"" "c":-2 }', { a: 1, b: '', c: -2 }],
+    ['an escape too many', '{"a":["it\\\'s", 5]}', { a: ["it's", 5] }],
+    ['a missing end', '{"a":[{"b":1.5,"c":"x"', { a: [{ b: 1.5, c: 'x' }] }],
+  ])('is mended in spite of %s', (_, content, answer) => {
+    expect(parseAnswer(content, ANY_JSON, 'stop')).toEqual({ ok: true, answer, repaired: true });
   });
 
   test.each([

@@ -143,6 +143,39 @@ describe('a number is not cut', () => {
   });
 });
 
+describe('a range of names is not cut', () => {
+  test.each([
+    ['Registers A – D must be cleared at once', 'D must be cleared at once'],
+    ['Registers A – D must be cleared at once', '– D must be cleared at once'],
+    ['Registers A - D must be cleared at once', 'D must be cleared at once'],
+    ['Registers A –\nD must be cleared at once', 'D must be cleared at once'],
+    ['Registers A..D must be cleared at once', 'D must be cleared at once'],
+    ['Registers A – B – D must be cleared at once', 'D must be cleared at once'],
+    ['Registers `A` – `D` must be cleared at once', '`D` must be cleared at once'],
+    ['Registers R0 – R7 must be cleared at once', 'R7 must be cleared at once'],
+    ['Set registers A – D now', 'Set registers A'],
+    ['Set registers A – D now', 'Set registers A –'],
+    ['Set registers A — D now', 'Set registers A'],
+    ['Set registers A..D now', 'Set registers A'],
+    ['Set registers A..D now', 'Set registers A..'],
+    ['Set registers A…D now', 'Set registers A'],
+    ['Set registers A through D now', 'Set registers A'],
+    ['Set registers PA0 – PA7 now', 'Set registers PA0'],
+  ])('%j is not %j', (document, quote) => {
+    expect(judge(document, quote)).toMatchObject({ status: 'rejected', reason: 'cut' });
+  });
+
+  test.each([
+    ['Set registers A – D now', 'registers A – D now'],
+    ['Set registers A..D now', 'Set registers A..D'],
+    ['Take option B – a device retries', 'a device retries'],
+    ['Annex A – Definitions of terms', 'Definitions of terms'],
+    ['See register A\n- D is the next one', 'D is the next one'],
+  ])('(but %j is %j)', (document, quote) => {
+    expect(judge(document, quote)).toMatchObject({ status: 'verified' });
+  });
+});
+
 describe('two wordings are not one because of', () => {
   test.each([
     ['a lost range', 'Registers A–D must be cleared', 'Registers AD must be cleared'],
@@ -216,6 +249,22 @@ describe('a negation is not left out', () => {
     ['behind something unseen, after the quote', 'The device retries\u200b not the request.', 'The device retries', 'text'],
     ['behind "however"', 'It is not, however, the case that we retry.', 'case that we retry.', 'text'],
     ['in a prefix that stands apart', 'Use non volatile memory here.', 'volatile memory here.', 'text'],
+    ['in "not in any way required to"', 'The device is not in any way required to retry the call.', 'retry the call.', 'text'],
+    ['in "not expected or required to"', 'The device is not expected or required to retry the call.', 'retry the call.', 'text'],
+    ['in "can never be assumed to"', 'The device can never be assumed to retry the call.', 'retry the call.', 'text'],
+    ['in "not ever again silently"', 'The device must not ever again silently retry the call.', 'retry the call.', 'text'],
+    ['in "None of … and …"', 'None of the known and well documented harts need be targets.', 'harts need be targets.', 'text'],
+    ['in "no obligation for clients to"', 'There is no obligation for clients to retry the call.', 'retry the call.', 'text'],
+    ['behind an insertion in spaced hyphens', 'The device must not - under load - retry the call.', 'retry the call.', 'text'],
+    ['behind an insertion in spaced dashes', 'The device must not – under load – retry the call.', 'retry the call.', 'text'],
+    ['behind an insertion in long dashes', 'The device must not—under load—retry the call.', 'retry the call.', 'text'],
+    ['in "without first having to"', 'It answers without first having to retry the call.', 'retry the call.', 'text'],
+    ['in "not … or"', 'The device must not drop or retry the call.', 'retry the call.', 'text'],
+    ['in "neither", after the quote', 'The device retries neither request.', 'The device retries', 'text'],
+    ['in "unable to"', 'The device is unable to retry the call.', 'retry the call.', 'text'],
+    ['in "unlikely to"', 'The device is unlikely to ever retry the call.', 'retry the call.', 'text'],
+    ['in "fails to"', 'The device fails to retry the call.', 'retry the call.', 'text'],
+    ['in "prohibited from"', 'The device is prohibited from retrying the call.', 'retrying the call.', 'text'],
     ['with a modifier letter as apostrophe', 'It doesn\u02bct retry the call.', 'retry the call.', 'text'],
     ['with an opening quotation mark as apostrophe', 'It doesn\u2018t retry the call.', 'retry the call.', 'text'],
     ['with an accent as apostrophe', 'It doesn\u00b4t retry the call.', 'retry the call.', 'text'],
@@ -227,6 +276,9 @@ describe('a negation is not left out', () => {
   test.each([
     ['over an empty line', 'The message is retried\n\nnot by the client', 'The message is retried'],
     ['out of another sentence in quotation marks', 'It is not. "The device answers" now', 'The device answers'],
+    ['the other half of "and"', 'The client does not cache it and retries the call.', 'retries the call.'],
+    ['an aside in brackets or dashes', 'The client - not the server - retries the call.', 'retries the call.'],
+    ['what fails without "to"', 'If a call fails the device retries it.', 'the device retries it.'],
     ['three words of content away', 'It does not depend on old links that the client uses.', 'the client uses.'],
   ])('(but it does not reach %s)', (_, document, quote) => {
     expect(judge(document, quote)).toMatchObject({ status: 'verified' });

@@ -4,20 +4,34 @@ import { isNegator } from '../words.ts';
 const CONTEXT = 120;
 /** Words of content between a negation and the span; words that only lead on to it are free, up to `MOST_WORDS` in all. */
 const CONTENT_LEFT = 2;
-const MOST_WORDS = 6;
+/** The same before an infinitive, which hangs on what is before it: "no obligation for clients to | retry". */
+const CONTENT_LEFT_OF_INFINITIVE = 3;
+const MOST_WORDS = 9;
 
 /** Where a clause ends: punctuation, a spaced dash, an empty line, a list item. Not a quotation mark: `MUST NOT "retry"`. */
 const CLAUSE_END = /[.;:!?,()[\]{}|\u2014]|\s[-\u2013]\s|\n\s*\n|\n\s*(?:[-*+\u2022#>]|\p{N}+[.)])\s/gu;
 const WORD = new RegExp(`[\\p{L}\\p{M}]+(?:${APOSTROPHE_CLASS}[\\p{L}\\p{M}]+)*`, 'gu');
 /** Words between a negation and what it negates: "not all of the", "not in any". Lower case. */
 const LEADS_ON: ReadonlySet<string> = new Set(
-  'of the a an all any every each both either some such these those this that its their our only just even also always in at on by to for from under with within during'.split(
-    ' ',
-  ),
+  (
+    'of the a an all any every each both either some such these those this that its their our only just even also always ever again yet first well ' +
+    'be been being have has had having required expected assumed allowed permitted supposed or in at on by to for from under with within during'
+  ).split(' '),
 );
-/** "(in general)", and ", however," right after a negation: the clause goes on behind them. */
-const INSERTION =
-  /\([^()\n]{1,60}\)|(?<=\b(?:not|never)),(?:[^,.;:!?]{1,40},(?=\s*$)|\s(?:however|therefore|thus|moreover|indeed|in|under|at|by|on|as|of)\b[^,.;:!?]{0,40},)/giu;
+/** Words that negate what follows them with "to", "of" or "from": "is unable to | retry". */
+const NEGATOR_OF_NEXT =
+  /^(?:unable|unlikely|unwilling|impossible|incapable|fail(?:s|ed|ing)?|refus(?:e|es|ed|ing)|forbidden|prohibit(?:s|ed)?|prevent(?:s|ed)?)$/iu;
+const LINK = /^(?:to|of|from)$/iu;
+/** "(in general)", "- under load -" in one paragraph, no marks of a list, and ", however," right after a negation: the clause goes on behind them. */
+const INSERTION = new RegExp(
+  [
+    '\\([^()\\n]{1,60}\\)',
+    '(?<=\\S[^\\S\\n]+)[-\\u2013\\u2014]{1,3}\\s(?:[^-\\u2013\\u2014.;:!?\\n]|\\n(?!\\s*\\n)){1,60}[^\\S\\n][-\\u2013\\u2014]{1,3}(?=\\s)',
+    '\\u2014[^\\s\\u2014][^\\u2014.;:!?]{0,60}\\u2014',
+    '(?<=\\b(?:not|never)),(?:[^,.;:!?]{1,40},(?=\\s*$)|\\s(?:however|therefore|thus|moreover|indeed|in|under|at|by|on|as|of)\\b[^,.;:!?]{0,40},)',
+  ].join('|'),
+  'giu',
+);
 
 /** What a reader takes for no part of the words: emphasis, quotation marks, tags of HTML, what cannot be seen. */
 const DECORATION = `(?:[\\p{Cf}*_~"\\u00ab\\u00bb\\u2018-\\u201f\`]|<\\/?[a-zA-Z]{1,10}>)*`;
@@ -26,7 +40,7 @@ const ADVERB = `(?:\\p{L}+ly|also|still|yet|just|even|often|always|usually)`;
 const LEAD = `(?:(?:under|in|at|on|by|for|with|to)${SPACE})`;
 /** "A server does | not retry", "is allowed | under no circumstances": the negation comes right after the span. */
 const NEGATED_AFTER = new RegExp(
-  `^${DECORATION}${SPACE}(?:${ADVERB}${SPACE}){0,2}${LEAD}?${DECORATION}(?:not|never|no|none|nothing|nowhere|hardly|scarcely|barely)(?![\\p{L}\\p{N}_])(?!\\.${SPACE}\\p{N})`,
+  `^${DECORATION}${SPACE}(?:${ADVERB}${SPACE}){0,2}${LEAD}?${DECORATION}(?:not|never|no|none|neither|nothing|nobody|nowhere|seldom|hardly|scarcely|barely)(?![\\p{L}\\p{N}_])(?!\\.${SPACE}\\p{N})`,
   'iu',
 );
 /** "non | volatile": a prefix that stands apart. */
@@ -62,12 +76,32 @@ function negatorBefore(text: string, start: number): number | null {
   if (prefix !== null) return from + prefix.index;
   let clauseStart = 0;
   for (const match of context.matchAll(CLAUSE_END)) clauseStart = match.index + match[0].length;
-  const words = [...context.slice(clauseStart).matchAll(WORD)].slice(-MOST_WORDS).reverse();
+  const words = [...context.slice(clauseStart).matchAll(WORD)].slice(-MOST_WORDS).map((word) => ({ text: word[0], at: word.index }));
+  const negator = governing(words);
+  return negator === null ? null : from + clauseStart + negator;
+}
+
+type Word = { readonly text: string; readonly at: number };
+
+/** Where the negator stands that reaches over the last of these words. */
+function governing(words: readonly Word[]): number | null {
+  const reach = words.at(-1)?.text.toLowerCase() === 'to' ? CONTENT_LEFT_OF_INFINITIVE : CONTENT_LEFT;
   let content = 0;
-  for (const word of words) {
-    if (isNegator(word[0])) return from + clauseStart + word.index;
-    content += LEADS_ON.has(word[0].toLowerCase()) || /ly$/i.test(word[0]) ? 0 : 1;
-    if (content >= CONTENT_LEFT) return null;
+  for (let i = words.length - 1; i >= 0; i -= 1) {
+    const word = words[i];
+    if (word === undefined) break;
+    const next = words[i + 1]?.text ?? '';
+    if (isNegator(word.text) || (NEGATOR_OF_NEXT.test(word.text) && LINK.test(next))) return word.at;
+    content += isContent(word.text, next, words[i + 2]?.text) ? 1 : 0;
+    if (content >= reach) return null;
   }
   return null;
+}
+
+/** Words of two that "and" or "or" joins count once: "None of the known and documented | harts", but not "does not wait and | retries". */
+function isContent(word: string, next: string, afterNext: string | undefined): boolean {
+  const lower = word.toLowerCase();
+  if (LEADS_ON.has(lower) || /ly$/.test(lower)) return false;
+  if (lower === 'and') return next === '';
+  return !(/^(?:and|or)$/i.test(next) && afterNext !== undefined);
 }

@@ -1,6 +1,7 @@
 import { APOSTROPHE_CLASS, CHARACTER, classAt, HYPHEN_CLASS as HYPHEN } from '../match/characters.ts';
 import { isNumberCutAfter, isNumberCutBefore } from './cut-numbers.ts';
 import type { Edges } from './edges.ts';
+import { cutsNameRange } from './name-range.ts';
 
 const CONTEXT = 40;
 
@@ -32,7 +33,7 @@ const GLUED_FOOTNOTE = { before: /(?:^|[^\p{L}\p{N}_])\p{Ll}{4,}$/u, after: /^\p
  * "effect12 of") is no such place; scripts without spaces have none between letters.
  */
 export function isCut(edges: Edges, isGlued: boolean): boolean {
-  return isCutAtStart(edges, isGlued) || isCutAtEnd(edges, isGlued);
+  return isCutAtStart(edges, isGlued) || isCutAtEnd(edges, isGlued) || cutsNameRange(edges);
 }
 
 function isCutAtStart({ before, head: raw }: Edges, isGlued: boolean): boolean {
