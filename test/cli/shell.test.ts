@@ -127,11 +127,12 @@ describe('a broken installation', () => {
     'an error that nobody catches is a bug, not a failed gate: %s',
     async (failure) => {
       const whenWatched = `const { on } = process; process.on = function (event, ...rest) {
-        if (event === 'uncaughtException') setImmediate(() => { ${failure} });
+        if (event === 'uncaughtException') process.nextTick(() => { ${failure} });
         return on.call(this, event, ...rest);
       }`;
       const nodeArguments = ['--import', `data:text/javascript,${encodeURIComponent(whenWatched)}`];
-      const { exitCode, stderr } = await aieval(['--help'], { cwd: dir, nodeArguments });
+      // A command that waits for the disk: one that ends within the same turn would be gone before the failure is known.
+      const { exitCode, stderr } = await aieval(['validate', 'none.json'], { cwd: dir, nodeArguments });
       expect(stderr).toMatch(/^error\[E99\]: Error: out of the blue\n {4}at .*\nnext: please report this/s);
       expect(exitCode).toBe(70);
     },
