@@ -49,7 +49,7 @@ async function finishPaid(io: CliIo, store: Store, runId: string): Promise<void>
       onEvent: () => undefined,
       now: io.now,
       inFlight: { count: 0 },
-      project: (row) => writeJobArtifacts({ store, run, version: packageVersion() }, row),
+      project: (record) => writeJobArtifacts({ store, run, version: packageVersion() }, record),
     });
   } finally {
     await pool.close();

@@ -50,7 +50,7 @@ async function workWithTotals(io: CliIo, execution: Execution): Promise<WorkEnd>
       onEvent: display.onEvent,
       now: io.now,
       inFlight: session.inFlight,
-      project: (row) => writeJobArtifacts(projectionOf(execution), row),
+      project: (record) => writeJobArtifacts(projectionOf(execution), record),
     });
   } finally {
     clearInterval(totals);

@@ -27,13 +27,11 @@ export type Projection = {
 const PAGE = 200;
 
 /** Writes the folder of one ended job, if the manifest keeps one for it, and notes that it is written. */
-export async function writeJobArtifacts(projection: Projection, row: JobRow): Promise<void> {
-  const { store, run } = projection;
-  if (keepsArtifacts(row, run.manifest.artifacts)) {
-    const record = await store.jobRecord(run.runId, row.jobId);
-    if (record !== null) await writeJobFolder(run.outDir, await jobArtifacts(store, run.runId, record));
+export async function writeJobArtifacts({ store, run }: Projection, record: JobRecord): Promise<void> {
+  if (keepsArtifacts(record.job, run.manifest.artifacts)) {
+    await writeJobFolder(run.outDir, await jobArtifacts(store, run.runId, record));
   }
-  await store.markArtifacts(run.runId, run.outDir, [row]);
+  await store.markArtifacts(run.runId, run.outDir, [record.job]);
 }
 
 /** Writes what is still unwritten: jobs that ended in another process, or while this one was dying. */
@@ -46,7 +44,10 @@ export async function writePendingArtifacts(projection: Projection): Promise<voi
     if (first === undefined || (first.jobId === before?.jobId && first.endedAtMs === before.endedAtMs)) return;
     before = first;
     const current = (await store.getRun(run.runId)) ?? run;
-    for (const row of rows) await writeJobArtifacts({ ...projection, run: current }, row);
+    for (const { jobId } of rows) {
+      const record = await store.jobRecord(run.runId, jobId);
+      if (record !== null) await writeJobArtifacts({ ...projection, run: current }, record);
+    }
   }
 }
 

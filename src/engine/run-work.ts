@@ -1,5 +1,5 @@
 import type { NewWorker } from '../store/plan-rows.ts';
-import type { JobRow, RunRow } from '../store/rows.ts';
+import type { JobRecord, RunRow } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
 import type { StopSignals } from './call.ts';
 import type { OnEvent } from './events.ts';
@@ -22,7 +22,7 @@ export type RunWork = {
   /** Claims being worked on, for whoever tells a person what a stop waits for. */
   readonly inFlight: { count: number };
   /** Writes the artifacts of a job that just ended. */
-  readonly project: (row: JobRow) => Promise<void>;
+  readonly project: (record: JobRecord) => Promise<void>;
 };
 
 /** Works on a planned run as one worker until nothing is left for it, then finishes the run if all of it is done. */

@@ -1,5 +1,5 @@
 import { jobLabel } from '../domain/job.ts';
-import type { JobRow } from '../store/rows.ts';
+import type { JobRecord, JobRow } from '../store/rows.ts';
 import type { Claim, Settled, StepOutcome } from '../store/work.ts';
 import { type EvaluateDependencies, evaluate } from './evaluate.ts';
 import type { OnEvent } from './events.ts';
@@ -7,7 +7,7 @@ import type { OnEvent } from './events.ts';
 export type WorkerDependencies = EvaluateDependencies & {
   readonly onEvent: OnEvent;
   /** Writes the artifacts of a job that just ended. */
-  readonly project: (row: JobRow) => Promise<void>;
+  readonly project: (record: JobRecord) => Promise<void>;
 };
 
 /**
@@ -61,7 +61,7 @@ async function ended(claim: Claim, label: string, deps: WorkerDependencies): Pro
     error: job.error,
     explanation: worstExplanation(job),
   });
-  await deps.project(job);
+  await deps.project(record);
 }
 
 function worstExplanation(job: JobRow): string | null {
