@@ -59,6 +59,8 @@ function cleanFailure(failure: Failure, secrets: Secrets): Failure {
 /** Only what an error says: the SDK hangs headers and bodies of the answer on its own. Anything that is no `Error` is dropped. */
 function cleanError(error: unknown, secrets: Secrets): Error | undefined {
   if (!(error instanceof Error)) return undefined;
+  // Node quotes a few characters around the fault, and half a key is not known for one.
+  if (error instanceof SyntaxError) return Object.assign(new Error('what the server sent is not JSON'), { name: error.name });
   const copy = new Error(scrubValues(error.message, secrets), { cause: cleanError(error.cause, secrets) });
   copy.name = error.name;
   copy.stack = scrubValues(error.stack ?? '', secrets);

@@ -99,7 +99,8 @@ describe('whatever a server sends back, the key is in nothing that a provider re
           expect(leaks(await given(provider.complete(request({ output: JSON_FORM }), NEVER)), key)).toEqual([]);
         });
       }),
-      { numRuns: 15 },
+      // A form that Node's message of a JSON fault cuts in the middle.
+      { numRuns: 15, examples: [['!       !', true, 2147220966]] },
     );
   });
 
