@@ -100,9 +100,13 @@ function mapValues<T, U>(record: { readonly [key: string]: T }, map: (value: T) 
   return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, map(value)]));
 }
 
-/** One line of `results.jsonl`. `mode` decides whether the job has a folder to point to. */
+/**
+ * One line of `results.jsonl`. `mode` decides whether the job has a folder to point to. A job that is asked afresh still has its old
+ * result, and no verdict: nothing of it stands here.
+ */
 export function resultLine(job: JobSource, mode: ArtifactsMode): ResultLine {
-  const { origin, error, result } = job;
+  const { origin, error } = job;
+  const result = job.verdict === null ? null : job.result;
   return {
     v: 1,
     jobId: job.jobId,

@@ -1,69 +1,125 @@
-import { writeJobArtifacts } from '../engine/projections.ts';
-import { createProviderSet } from '../engine/provider-set.ts';
-import { workRun } from '../engine/run-work.ts';
+import { oneLine } from '../domain/hostile-text.ts';
 import { writeUnwritten } from '../engine/unwritten.ts';
-import type { RunRow } from '../store/rows.ts';
+import type { JobRow, RunRow } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
-import { openPool, openState, thisWorker } from './context.ts';
+import { openState } from './context.ts';
 import { EXIT } from './exit-codes.ts';
 import { findRun } from './find-run.ts';
+import { finishPaid } from './finish-paid.ts';
 import type { Globals } from './globals.ts';
 import type { CliIo } from './io.ts';
-import { takeSnapshot } from './snapshot.ts';
+import { hasFilter, openJobsOf } from './job-filter.ts';
+import { rowLabel, shortJobId } from './job-names.ts';
+import type { CancelOptions } from './options.ts';
 import { counted } from './terminal/format.ts';
 import { packageVersion } from './version.ts';
 
-/** `aieval cancel [RUN]`: ends a run's queued work. Doing it to a run that is over changes nothing and is no error. */
-export async function cancelCommand(io: CliIo, globals: Globals, [name = 'latest']: readonly string[]): Promise<number> {
+/**
+ * `aieval cancel [RUN]`: ends a run's queued work, or with filters that of some jobs. Doing it to what is over changes nothing and is
+ * no error.
+ */
+export async function cancelCommand(
+  io: CliIo,
+  globals: Globals,
+  [name = 'latest']: readonly string[],
+  options: CancelOptions,
+): Promise<number> {
   const { store } = await openState(io, { manifestPath: null, db: globals.db, out: globals.out, mustExist: true });
   try {
     const run = await findRun(store, name);
-    const { changed } = await store.cancelRun(run.runId);
-    await finishPaid(io, store, run.runId);
-    await writeUnwritten(store, packageVersion(), (message) => io.stderr.write(`warning: ${message}\n`));
-    if (globals.json) io.stdout.write(`${JSON.stringify({ v: 1, run: run.runId, changed })}\n`);
-    else if (!globals.quiet) io.stdout.write(`${await sentence(store, run, changed)}\n`);
-    return EXIT.pass;
+    if (options.dryRun === true) return tellPlan(io, globals, { run, options, jobs: await openJobsOf(store, run, options) });
+    return await (hasFilter(options) ? cancelJobs : cancelRun)(io, globals, { store, run, options });
   } finally {
     await store.close();
   }
 }
 
-/** What a process that is gone paid for and left unjudged is judged here, without a call: nobody else works on a cancelled run. */
-async function finishPaid(io: CliIo, store: Store, runId: string): Promise<void> {
-  const snapshot = await takeSnapshot(store, runId, io.now(), () => false);
-  if (snapshot === null || snapshot.run.state !== 'cancelled' || snapshot.workers.some(({ live }) => live)) return;
-  const { run, totals } = snapshot;
-  if (totals.jobs.queued + totals.jobs.running === 0) return;
-  const pool = openPool();
-  const never = new AbortController().signal;
-  try {
-    await workRun({
-      store,
-      run,
-      worker: thisWorker(io, runId),
-      pool,
-      providers: createProviderSet(run.manifest, (provider) => Promise.reject(new Error(`a cancelled run calls ${provider.id}`))),
-      concurrency: pool.size,
-      signals: { stop: never, now: never },
-      onEvent: () => undefined,
-      now: io.now,
-      inFlight: { count: 0 },
-      project: (record) => writeJobArtifacts({ store, run, version: packageVersion() }, record),
-    });
-  } finally {
-    await pool.close();
-  }
-}
+const LONGEST_NAME = 400;
 
-async function sentence(store: Store, run: RunRow, changed: boolean): Promise<string> {
+type Cancel = { readonly store: Store; readonly run: RunRow; readonly options: CancelOptions };
+
+async function cancelRun(io: CliIo, globals: Globals, { store, run, options }: Cancel): Promise<number> {
+  const now = options.now === true;
+  const { changed } = await store.cancelRun(run.runId, { now });
+  await finishPaid(io, store, run.runId);
+  await writeFiles(io, store);
   const { jobs } = await store.runTotals(run.runId);
-  if (!changed) return `Run ${run.runId} is ${run.state} already; ${held(jobs.running)}`;
-  const running = jobs.running > 0 ? ` ${counted(jobs.running, 'job')} in flight will finish and be kept.` : '';
-  return `Cancelled run ${run.runId}: ${counted(jobs.cancelled, 'job')} will not be done.${running}`;
+  const done = { changed, cancelled: jobs.cancelled, running: jobs.running, now };
+  tell(
+    io,
+    globals,
+    run,
+    done,
+    changed ? `Cancelled run ${run.runId}: ${counted(jobs.cancelled, 'job')} will not be done.` : over(run, done),
+  );
+  return EXIT.pass;
 }
 
-function held(running: number): string {
-  if (running === 0) return 'nothing was changed.';
-  return `${counted(running, 'job')} of a process that is gone can be ended when its lease is over: aieval cancel`;
+async function cancelJobs(io: CliIo, globals: Globals, { store, run, options }: Cancel): Promise<number> {
+  const now = options.now === true;
+  const jobs = await openJobsOf(store, run, options);
+  if (jobs.length === 0) return nothingOpen(io, globals, run);
+  const { cancelled, running } = await store.cancelJobs(
+    run.runId,
+    jobs.map(({ jobId }) => jobId),
+    { now },
+  );
+  // With its last open jobs cancelled a run that nobody works on is done.
+  if (await store.finishRun(run.runId)) await writeFiles(io, store);
+  const done = { changed: cancelled > 0, cancelled, running, now };
+  tell(io, globals, run, done, `Cancelled ${counted(cancelled, 'job')} of run ${run.runId}.`);
+  return EXIT.pass;
+}
+
+async function writeFiles(io: CliIo, store: Store): Promise<void> {
+  await writeUnwritten(store, packageVersion(), (message) => io.stderr.write(`warning: ${message}\n`));
+}
+
+function nothingOpen(io: CliIo, globals: Globals, { runId }: RunRow): number {
+  if (globals.json) io.stdout.write(`${JSON.stringify({ v: 1, run: runId, changed: false, cancelled: 0, running: 0 })}\n`);
+  io.stderr.write(`no open job of run ${runId} matches; nothing was changed\n`);
+  return EXIT.empty;
+}
+
+type Done = { readonly changed: boolean; readonly cancelled: number; readonly running: number; readonly now: boolean };
+
+function tell(io: CliIo, globals: Globals, { runId }: RunRow, done: Done, sentence: string): void {
+  const { changed, cancelled, running } = done;
+  if (globals.json) io.stdout.write(`${JSON.stringify({ v: 1, run: runId, changed, cancelled, running })}\n`);
+  else if (!globals.quiet) io.stdout.write(`${sentence}${runningText(done)}\n`);
+}
+
+function runningText({ running, now }: Done): string {
+  if (running === 0) return '';
+  return now
+    ? ` ${counted(running, 'job')} in flight will end within seconds.`
+    : ` ${counted(running, 'job')} in flight will finish and be kept.`;
+}
+
+function over({ runId, state }: RunRow, { running }: Done): string {
+  return `Run ${runId} is ${state} already${running === 0 ? '; nothing was changed.' : '.'}`;
+}
+
+/** `--dry-run`: the jobs, one a line, under what would become of them. */
+function tellPlan(io: CliIo, globals: Globals, plan: { run: RunRow; options: CancelOptions; jobs: readonly JobRow[] }): number {
+  const { run, options, jobs } = plan;
+  const cancelled = jobs.filter(({ state }) => state === 'queued').length;
+  const running = jobs.length - cancelled;
+  if (globals.json) {
+    const records = jobs.map(({ jobId, documentId, task, model, repeat, state }) => ({
+      jobId,
+      document: documentId,
+      task,
+      model,
+      repeat,
+      state,
+    }));
+    io.stdout.write(`${JSON.stringify({ v: 1, run: run.runId, dryRun: true, cancelled, running, jobs: records })}\n`);
+  } else {
+    const fate = options.now === true ? 'would be ended' : 'would finish and be kept';
+    const inFlight = running > 0 ? `; ${counted(running, 'job')} in flight ${fate}` : '';
+    const lines = jobs.map((job) => `  ${job.state.padEnd(7)}  ${shortJobId(job.jobId)}  ${oneLine(rowLabel(run, job), LONGEST_NAME)}`);
+    io.stdout.write(`${[`Would cancel ${counted(cancelled, 'job')} of run ${run.runId}${inFlight}.`, ...lines].join('\n')}\n`);
+  }
+  return jobs.length === 0 && hasFilter(options) ? EXIT.empty : EXIT.pass;
 }

@@ -1,11 +1,10 @@
-import { type Command, InvalidArgumentError, Option } from 'commander';
-import { nearest } from '../domain/nearest.ts';
-import { isReason, REASONS, type Reason } from '../domain/reason.ts';
-import { allowedHost, HOST_FORM } from './allow-hosts.ts';
-import type { CommandWork } from './globals.ts';
+import { type Command, Option } from 'commander';
+import { allowHostOption, concurrencyOption, DEFAULT_RUN, examples, type Invoke, positiveNumber, RUN } from './command-parts.ts';
+import { addBudget, addCancel, addPauseAndResume, addRetry, addStore, addWorker } from './commands-control.ts';
+import { addDoctor } from './commands-doctor.ts';
+import { addCache, addGc } from './commands-store.ts';
 import {
   type PlanOptions,
-  type RetryOptions,
   type RunOptions,
   type ShowOptions,
   type StatusOptions,
@@ -13,22 +12,24 @@ import {
   type SummaryOptions,
 } from './options.ts';
 
-type Invoke = (work: CommandWork) => Promise<void>;
-
-const RUN = 'a run: its id, the beginning of its id, or "latest"';
-const DEFAULT_RUN = 'latest';
-
 /** Registers every command, in the order of `--help`. A command's module loads when the command is run, not before. */
 export function addCommands(program: Command, invoke: Invoke): void {
   addInit(program, invoke);
   addValidate(program, invoke);
   addPlan(program, invoke);
   addRun(program, invoke);
+  addWorker(program, invoke);
   addRetry(program, invoke);
   addCancel(program, invoke);
+  addPauseAndResume(program, invoke);
   addStatus(program, invoke);
   addShow(program, invoke);
   addSummary(program, invoke);
+  addBudget(program, invoke);
+  addStore(program, invoke);
+  addCache(program, invoke);
+  addGc(program, invoke);
+  addDoctor(program, invoke);
 }
 
 function addInit(program: Command, invoke: Invoke): void {
@@ -104,34 +105,6 @@ function addRun(program: Command, invoke: Invoke): void {
     );
 }
 
-function addRetry(program: Command, invoke: Invoke): void {
-  program
-    .command('retry')
-    .summary('try the failed jobs of a run again')
-    .description('Queues the failed jobs of a run again and works on them. Answers that are there stay as they are.')
-    .argument('[run]', RUN, DEFAULT_RUN)
-    .option('--dlq', 'all failed jobs (the default)')
-    .option('--reason <reason>', 'only jobs that failed for this reason; repeat it, or separate with commas', collectReasons)
-    .option('--job <job>', 'only this job: document:task:model, or the beginning of an id; repeat it for more', collect)
-    .addOption(allowHostOption())
-    .addOption(concurrencyOption())
-    .option('--exit-zero', 'exit 0 when the gate is not met (only then)')
-    .addHelpText('after', examples(['aieval retry', 'all failed jobs of the latest run'], ['aieval retry --reason timeout', 'only those']))
-    .action((run: string, options: RetryOptions) =>
-      invoke(async (io, globals) => (await import('./retry.ts')).retryCommand(io, globals, [run], options)),
-    );
-}
-
-function addCancel(program: Command, invoke: Invoke): void {
-  program
-    .command('cancel')
-    .summary('stop a run for good')
-    .description('Ends the queued work of a run at once; calls in flight finish and are kept. Doing it twice changes nothing.')
-    .argument('[run]', RUN, DEFAULT_RUN)
-    .addHelpText('after', examples(['aieval cancel', 'the latest run'], ['aieval cancel r-8kq2', 'this one']))
-    .action((run: string) => invoke(async (io, globals) => (await import('./cancel.ts')).cancelCommand(io, globals, [run])));
-}
-
 function addStatus(program: Command, invoke: Invoke): void {
   program
     .command('status')
@@ -188,44 +161,4 @@ function addSummary(program: Command, invoke: Invoke): void {
     .action((run: string, options: SummaryOptions) =>
       invoke(async (io, globals) => (await import('./summary.ts')).summaryCommand(io, globals, [run], options)),
     );
-}
-
-function allowHostOption(): Option {
-  const help = 'in CI, a host that may be sent keys of your own naming; repeat it for more (env AIEVAL_ALLOW_HOSTS, commas)';
-  return new Option('--allow-host <host>', help).argParser((text: string, before: readonly string[] = []) => {
-    const host = allowedHost(text);
-    if (host === null) throw new InvalidArgumentError(`Expected ${HOST_FORM}.`);
-    return [...before, host];
-  });
-}
-
-function concurrencyOption(): Option {
-  return new Option('--concurrency <n>', 'calls at once in this process').argParser((text) => {
-    if (!/^[1-9]\d{0,3}$/.test(text)) throw new InvalidArgumentError('Expected an integer from 1 to 9999.');
-    return Number(text);
-  });
-}
-
-function positiveNumber(text: string): number {
-  const value = Number(text);
-  if (!Number.isFinite(value) || value <= 0) throw new InvalidArgumentError('Expected a number above 0.');
-  return value;
-}
-
-function collectReasons(text: string, before: readonly Reason[] = []): readonly Reason[] {
-  return [...before, ...text.split(',').map(reasonOf)];
-}
-
-function reasonOf(word: string): Reason {
-  if (isReason(word)) return word;
-  throw new InvalidArgumentError(`Did you mean ${nearest(word, REASONS, 1).join()}?`);
-}
-
-function collect(text: string, before: readonly string[] = []): readonly string[] {
-  return [...before, text];
-}
-
-function examples(...lines: readonly (readonly [command: string, comment: string])[]): string {
-  const width = Math.max(...lines.map(([command]) => command.length));
-  return `\nExamples:\n${lines.map(([command, comment]) => `  ${command.padEnd(width)}   ${comment}`).join('\n')}\n\nExit codes: aieval --help`;
 }

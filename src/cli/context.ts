@@ -1,8 +1,11 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
-import { hostname } from 'node:os';
-import { createPool, type Pool } from '../engine/pool.ts';
+import { homedir, hostname, tmpdir } from 'node:os';
+import { isAbsolute, join } from 'node:path';
+import { oneLine } from '../domain/hostile-text.ts';
+import type { Inspection } from '../store/maintenance.ts';
 import type { NewWorker } from '../store/plan-rows.ts';
+import type { SpoolNews } from '../store/sqlite/spool-intake.ts';
 import type { Store } from '../store/store.ts';
 import type { CliIo } from './io.ts';
 import { asNativeModuleError } from './native-module.ts';
@@ -38,23 +41,58 @@ async function openStoreAt(io: CliIo, location: string): Promise<Store> {
   try {
     const { openStore } = await import('../store/open.ts');
     return await openStore(location, {
-      clock: io.now,
+      ...here(io),
+      monotonic: () => performance.now(),
       random: Math.random,
       newToken: randomUUID,
       heartbeatThread: new URL('../store/sqlite/heartbeat-thread.js', import.meta.url),
+      onForeignHost: (name) =>
+        io.stderr.write(`note: ${oneLine(name)} worked on this database a moment ago; it takes up to 23 s to see whether it still does\n`),
+      onSpool: (news) => io.stderr.write(`note: ${spoolNote(news)}\n`),
     });
   } catch (error) {
     throw asNativeModuleError(error) ?? error;
   }
 }
 
-/** Threads for documents, schemas and checks. */
-export function openPool(): Pool {
-  return createPool(new URL('../engine/pool-worker.js', import.meta.url));
+/** Looks at the state that a command started here would use; it need not be there, and is not created. */
+export async function inspectState(io: CliIo, options: Omit<StateOptions, 'mustExist'>): Promise<readonly Inspection[]> {
+  const place = findState({ cwd: io.cwd, ...options });
+  const { inspectStore } = await import('../store/open.ts');
+  return await inspectStore(place.db, here(io));
+}
+
+/** What a store must know of this process and this machine. */
+function here(io: CliIo) {
+  const { AIEVAL_TRUST_FS: trusted = '' } = io.env;
+  return {
+    clock: io.now,
+    hostId: hostId(),
+    spoolFolders: spoolFolders(io),
+    userId: io.userId,
+    fileSystem: {
+      trustUncertain: !['', '0', 'false'].includes(trusted),
+      onTrusted: (warning: string) => void io.stderr.write(`warning: ${warning}\n`),
+    },
+  };
+}
+
+/** Where paid answers go when they can be written neither into the database nor beside it. */
+function spoolFolders(io: CliIo): readonly string[] {
+  const { XDG_STATE_HOME: named = '' } = io.env;
+  const state = isAbsolute(named) ? named : join(homedir(), '.local', 'state');
+  return [join(state, 'aieval', 'spool'), join(tmpdir(), `aieval-spool-${io.userId ?? 'user'}`)];
+}
+
+function spoolNote(news: SpoolNews): string {
+  if (news.kind === 'left') return `${news.path} is kept: ${news.why}`;
+  const answers = `${news.count} paid ${news.count === 1 ? 'answer' : 'answers'}`;
+  if (news.kind === 'taken') return `${answers} taken in from ${news.path}`;
+  return `${answers} kept in ${news.path}; the next command that can write the database takes ${news.count === 1 ? 'it' : 'them'} in`;
 }
 
 /** This process as a worker: the id is new at each start, because a process id is used again. */
-export function thisWorker(io: CliIo, runId: string): NewWorker {
+export function thisWorker(io: CliIo, runId: string | null): NewWorker {
   return { workerId: randomUUID(), runId, hostId: hostId(), hostname: hostname(), pid: io.pid, version: packageVersion() };
 }
 

@@ -14,6 +14,7 @@ export type GlobalFlags = {
   readonly quiet?: boolean;
   readonly color?: boolean;
   readonly display?: DisplayKind;
+  readonly trustFs?: boolean;
 };
 
 /** What the global options and the environment mean for a command. */
@@ -46,7 +47,8 @@ export function resolveGlobals(flags: GlobalFlags, io: CliIo): { readonly io: Cl
     display: displayKind(io.stderr, io.env, chosen, flags.quiet === true),
     colour: { stdout: wantsColour(io.stdout, io.env, noColour), stderr: wantsColour(io.stderr, io.env, noColour) },
   };
-  return { io: { ...io, cwd }, globals };
+  const env = flags.trustFs === true ? { ...io.env, AIEVAL_TRUST_FS: '1' } : io.env;
+  return { io: { ...io, cwd, env }, globals };
 }
 
 function absolute(cwd: string, path: string | undefined): string | null {

@@ -5,6 +5,9 @@ export type CliStream = NodeJS.WritableStream & {
   readonly rows?: number | undefined;
 };
 
+/** The standard input. `isTTY` is true when a person types it. */
+export type CliInput = NodeJS.ReadableStream & { readonly isTTY?: boolean | undefined };
+
 export type StopSignal = 'SIGINT' | 'SIGTERM' | 'SIGHUP';
 
 /** All that a command may know of the process that runs it. */
@@ -14,7 +17,11 @@ export type CliIo = {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly stdout: CliStream;
   readonly stderr: CliStream;
+  /** A function, because a process that never reads must not open it. */
+  stdin(): CliInput;
   readonly pid: number;
+  /** Of the user that the process acts as; `null` where the system knows no users. */
+  readonly userId: number | null;
   /** Milliseconds since 1970. */
   now(): number;
   /** Resolves after `ms`, or at once when `signal` is aborted. */
@@ -23,8 +30,6 @@ export type CliIo = {
   stdoutOpen(): boolean;
   /** From now on these signals go to `listener` instead of ending the process. Returns the way back. */
   onSignal(listener: (signal: StopSignal) => void): () => void;
-  /** Whether a process of this id exists on this machine. */
-  processAlive(pid: number): boolean;
   /** Ends the process here and now, for a person who asked a third time. */
   exitNow(exitCode: number): void;
 };

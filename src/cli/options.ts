@@ -1,4 +1,5 @@
 import type { Reason } from '../domain/reason.ts';
+import type { UnknownCost } from '../store/plan-rows.ts';
 
 /** Options of each command, checked by the parser: what is absent was not given. */
 export type RunOptions = {
@@ -16,12 +17,40 @@ export type RunOptions = {
 export type RetryOptions = {
   readonly dlq?: boolean;
   readonly reason?: readonly Reason[];
+  /** Not with the two above. */
+  readonly failed?: boolean;
   /** As `show` takes them. */
   readonly job?: readonly string[];
   readonly allowHost?: readonly string[];
   readonly concurrency?: number;
   readonly exitZero?: boolean;
 };
+
+export type WorkerOptions = {
+  readonly exitWhenIdle?: boolean;
+  readonly allowHost?: readonly string[];
+  /** At least 1. */
+  readonly concurrency?: number;
+};
+
+export type CancelOptions = {
+  readonly now?: boolean;
+  /** As `show` takes them. */
+  readonly job?: readonly string[];
+  /** Globs. */
+  readonly document?: readonly string[];
+  readonly task?: readonly string[];
+  readonly model?: readonly string[];
+  readonly dryRun?: boolean;
+};
+
+/** What `budget settle-unknown --at` offers. */
+export const UNKNOWN_COSTS = ['worst', 'expected', 'zero'] as const satisfies readonly UnknownCost[];
+export type SettleOptions = { readonly at: UnknownCost };
+
+/** What `store set` can change. */
+export const SETTINGS = ['maxRunning'] as const;
+export type SettingName = (typeof SETTINGS)[number];
 
 export type PlanOptions = { readonly list?: boolean };
 
@@ -43,3 +72,25 @@ export type ShowOptions = {
 export const SUMMARY_FORMATS = ['md', 'txt', 'json'] as const;
 export type SummaryFormat = (typeof SUMMARY_FORMATS)[number];
 export type SummaryOptions = { readonly format?: SummaryFormat; readonly artifactUrl?: string };
+
+export type GcOptions = {
+  /** 0 or more. */
+  readonly keepDays: number;
+  readonly keepRuns: number;
+  readonly cacheDays?: number;
+  readonly dryRun?: boolean;
+  readonly yes?: boolean;
+};
+
+export type CacheClearOptions = { readonly yes?: boolean };
+
+export type CacheInvalidateOptions = {
+  readonly model?: string;
+  readonly namespace?: string;
+  readonly endpoint?: string;
+  /** Milliseconds since 1970. */
+  readonly before?: number;
+  /** Days. */
+  readonly olderThan?: number;
+  readonly dryRun?: boolean;
+};

@@ -1,12 +1,13 @@
 import type { ResolvedManifest } from '../domain/manifest/resolved.ts';
 import { settingsOf } from '../engine/enqueue.ts';
 import type { NewJob } from '../store/plan-rows.ts';
-import { openPool, readState } from './context.ts';
+import { readState } from './context.ts';
 import { createDisplay } from './display/create-display.ts';
 import { EXIT } from './exit-codes.ts';
 import type { Globals } from './globals.ts';
 import type { CliIo } from './io.ts';
 import { rowLabel } from './job-names.ts';
+import { openPool } from './open-pool.ts';
 import type { PlanOptions } from './options.ts';
 import { type Prepared, prepare, readManifest } from './prepare.ts';
 import { amount, counted } from './terminal/format.ts';

@@ -19,12 +19,13 @@ export function processIo(): ProcessIo {
     env: process.env,
     stdout: process.stdout,
     stderr: process.stderr,
+    stdin: () => process.stdin,
     pid: process.pid,
+    userId: process.geteuid?.() ?? null,
     now: Date.now,
     sleep,
     stdoutOpen: () => stdout.brokenBy === null,
     onSignal,
-    processAlive,
     exitNow: (exitCode) => process.exit(exitCode),
   };
   return { io, leave: (exitCode) => leave(exitCode, stdout) };
@@ -51,15 +52,6 @@ function onSignal(listener: (signal: StopSignal) => void): () => void {
   return () => {
     for (const signal of STOP_SIGNALS) process.off(signal, listener);
   };
-}
-
-function processAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    // EPERM: it is there and belongs to someone else.
-    return !(error instanceof Error && 'code' in error && error.code === 'ESRCH');
-  }
 }
 
 function sleep(ms: number, signal: AbortSignal): Promise<void> {

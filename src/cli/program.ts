@@ -34,6 +34,8 @@ export async function runProgram(argv: readonly string[], io: CliIo): Promise<nu
     if (error.code !== 'commander.help') return reportError(usageError(parsed.usage, program, argv), look);
     // commander was given no command, or one after `help` that it does not know.
     if (argv.includes('help')) return reportError(usageError('there is no help on that', program, argv), look);
+    const group = program.commands.find((command) => command.commands.length > 0 && argv.includes(command.name()));
+    if (group !== undefined) return reportError(usageError(missingCommand(group), program, argv), look);
     io.stdout.write(`${program.description()}\n\n${BEGINNING}\nAll commands: aieval --help\n`);
     return EXIT.pass;
   }
@@ -71,6 +73,7 @@ function addGlobalOptions(program: Command): void {
     .option('-C <dir>', 'run as if started in this folder')
     .option('--db <path>', 'database to use instead of .aieval/aieval.db (env AIEVAL_DB)')
     .option('--out <dir>', "folder for the runs' files instead of .aieval/runs")
+    .option('--trust-fs', 'use a database on a file system that may be unsafe for it (env AIEVAL_TRUST_FS=1)')
     .option('--json', 'print JSON on stdout, and nothing else there')
     .option('-q, --quiet', 'print only what went wrong')
     .option('--no-color', 'print without colour (env NO_COLOR)')
@@ -79,6 +82,11 @@ function addGlobalOptions(program: Command): void {
 
 function exitCodeHelp(): string {
   return ['Exit codes:', ...EXIT_MEANINGS.map(([code, meaning]) => `  ${String(code).padStart(3)}  ${meaning}`)].join('\n');
+}
+
+/** A command that only holds others was given none of them. */
+function missingCommand(group: Command): string {
+  return `aieval ${group.name()} needs a command: ${group.commands.map((command) => command.name()).join(', ')}`;
 }
 
 /** commander's own words, on one line, with the command that helps. */

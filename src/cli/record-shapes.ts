@@ -9,6 +9,8 @@ export function costRecord(cost: RunTotals['cost']): object {
     uncertainUsd: usdOf(cost.uncertainNanoUsd),
     budgetUsd: null,
     unpricedCalls: cost.unpricedCalls,
+    uncertainCalls: cost.uncertainCalls,
+    uncertainUnpricedCalls: cost.uncertainUnpricedCalls,
   };
 }
 

@@ -5,15 +5,17 @@ import type { Pool } from '../engine/pool.ts';
 import { writeUnwritten } from '../engine/unwritten.ts';
 import type { RunRow } from '../store/rows.ts';
 import { allowedHosts } from './allow-hosts.ts';
-import { newRunId, openPool, openState, type State } from './context.ts';
+import { newRunId, openState, type State } from './context.ts';
 import { createDisplay } from './display/create-display.ts';
 import type { Display } from './display/display.ts';
 import { execute } from './execute.ts';
 import type { Globals } from './globals.ts';
 import type { CliIo } from './io.ts';
+import { openPool } from './open-pool.ts';
 import type { RunOptions } from './options.ts';
 import { type Prepared, prepare, readManifest } from './prepare.ts';
 import { openRecording, type Recording } from './recording.ts';
+import { refusePaused } from './refuse-paused.ts';
 import { openSession } from './session.ts';
 import { probeFolder } from './state-folder.ts';
 import { providersToCall } from './to-call.ts';
@@ -68,6 +70,7 @@ async function work(io: CliIo, { state, display, pool, prepared, recording, move
       forceNew: options.new === true,
       moveOut: moved,
     });
+    refusePaused(run);
     probeFolder(run.outDir);
     const jobs = prepared.plan.jobs.length;
     display.onEvent({ kind: 'run.started', runId: run.runId, name: run.name, joined, jobs, cached: toCall.cached, outDir: run.outDir });

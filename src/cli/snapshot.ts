@@ -7,6 +7,7 @@ import type { Pace } from './display/rate.ts';
 /** A run as `status` shows it: `running` and `interrupted` are the same stored state, with and without a live worker. */
 export type ShownState = 'running' | 'finished' | 'cancelled' | 'paused' | 'interrupted';
 
+/** `live`: its process is there, and not frozen: it beats. */
 export type ShownWorker = WorkerRow & { readonly live: boolean };
 
 /** All that `status` knows of a run at one moment. */
@@ -20,26 +21,23 @@ export type Snapshot = {
   readonly asOfMs: number;
 };
 
-/** Is the process of a worker on this machine gone? False where that cannot be known. */
-export type IsGone = (worker: WorkerRow) => boolean;
-
 type StatusStore = Pick<Store, 'getRun' | 'runTotals' | 'workers'>;
 
 const MISSED_BEATS = 3;
 
 /** Reads a run's present state. `null` when the run is gone. */
-export async function takeSnapshot(store: StatusStore, runId: string, nowMs: number, isGone: IsGone): Promise<Snapshot | null> {
+export async function takeSnapshot(store: StatusStore, runId: string, nowMs: number): Promise<Snapshot | null> {
   const run = await store.getRun(runId);
   if (run === null) return null;
   const totals = await store.runTotals(runId);
   const workers = (await store.workers())
     .filter(({ runId }) => runId === null || runId === run.runId)
-    .map((worker) => ({ ...worker, live: isLive(worker, run, nowMs) && !isGone(worker) }));
+    .map((worker) => ({ ...worker, live: worker.alive && beats(worker, run, nowMs) }));
   const state = shownState(run, workers);
   return { run, state, verdict: shownVerdict(run, state, totals), totals, workers, asOfMs: nowMs };
 }
 
-function isLive(worker: WorkerRow, run: RunRow, nowMs: number): boolean {
+function beats(worker: WorkerRow, run: RunRow, nowMs: number): boolean {
   return nowMs - worker.beatAtMs < MISSED_BEATS * run.settings.lease.beatMs;
 }
 

@@ -8,7 +8,7 @@ import { isoTime } from './terminal/format.ts';
 /** The one object that `status --json` prints. Fields are only ever added. */
 export function statusRecord(snapshot: Snapshot, pace: Pace): object {
   const { run, state, verdict, totals, workers, asOfMs } = snapshot;
-  const { jobs, results, calls, attempts, cacheHits, cost, tokens, waiting, byModel, dlq } = totals;
+  const { jobs, results, calls, attempts, cacheHits, cost, tokens, waiting, byModel, dlq, lostLeases } = totals;
   return {
     v: 1,
     asOf: isoTime(asOfMs),
@@ -25,6 +25,7 @@ export function statusRecord(snapshot: Snapshot, pace: Pace): object {
     models: inManifestOrder(byModel, run).map(modelRecord),
     workers: workers.map(workerRecord),
     dlq: dlq.map(({ reason, count }) => ({ reason, count })),
+    lostLeases,
   };
 }
 
@@ -32,6 +33,18 @@ function modelRecord({ spentNanoUsd, ...counts }: ModelTotals): object {
   return { ...counts, spentUsd: usdOrNull(spentNanoUsd) };
 }
 
-function workerRecord({ workerId, hostname, pid, version, startedAtMs, beatAtMs, running, live }: ShownWorker): object {
-  return { workerId, hostname, pid, version, startedAt: isoTime(startedAtMs), beatAt: isoTime(beatAtMs), running, live };
+function workerRecord({
+  workerId,
+  hostname,
+  pid,
+  version,
+  startedAtMs,
+  beatAtMs,
+  running,
+  oldestLeaseAtMs,
+  live,
+  alive,
+}: ShownWorker): object {
+  const times = { startedAt: isoTime(startedAtMs), beatAt: isoTime(beatAtMs) };
+  return { workerId, hostname, pid, version, ...times, running, live, alive, oldestLeaseAt: isoTime(oldestLeaseAtMs) };
 }

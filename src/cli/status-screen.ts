@@ -1,11 +1,11 @@
 import { relative } from 'node:path';
 import { oneLine } from '../domain/hostile-text.ts';
 import type { Reason } from '../domain/reason.ts';
-import type { ModelTotals } from '../store/rows.ts';
+import type { ModelTotals, RunTotals } from '../store/rows.ts';
 import type { Pace } from './display/rate.ts';
 import { waitingText } from './display/waiting-text.ts';
 import { inManifestOrder } from './model-order.ts';
-import { etaOf, type ShownState, type Snapshot } from './snapshot.ts';
+import { etaOf, type ShownState, type ShownWorker, type Snapshot } from './snapshot.ts';
 import { amount, clock, counted, dayAndClock, duration, money, percent } from './terminal/format.ts';
 import { shellWord } from './terminal/shell-word.ts';
 import type { Colour, Paint } from './terminal/style.ts';
@@ -30,7 +30,7 @@ const MODEL_HEAD: readonly Column[] = [
   })),
 ];
 
-const WORKER_HEAD: readonly Column[] = [{ title: 'WORKER' }, { title: 'RUNS' }, { title: 'HEARTBEAT' }, { title: '' }];
+const WORKER_HEAD: readonly Column[] = [{ title: 'WORKER' }, { title: 'RUNS' }, { title: 'OLDEST' }, { title: 'HEARTBEAT' }, { title: '' }];
 
 /** `status` for a person: how far, how fast, what it cost, what waits and why, and what to type next. */
 export function statusLines(snapshot: Snapshot, pace: Pace, look: ScreenLook): string[] {
@@ -64,7 +64,6 @@ function progressText(snapshot: Snapshot, pace: Pace): string {
     snapshot.state !== 'running' ? '' : eta === null ? 'ETA ?' : `ETA ${clock(snapshot.asOfMs + eta * 1000)}`,
     snapshot.state === 'running' && pace.jobsPerMinute !== null ? `${pace.jobsPerMinute.toFixed(1)} jobs/min` : '',
     `cost ${spent}${cost.reservedNanoUsd > 0 ? ` + ${money(cost.reservedNanoUsd)} reserved` : ''}`,
-    cost.uncertainCalls > 0 ? `${counted(cost.uncertainCalls, 'call')} of unknown outcome (${money(cost.uncertainNanoUsd)})` : '',
     `${counted(calls, 'call')}, ${cacheHits} from cache`,
   ];
   return parts.filter((part) => part !== '').join('   ');
@@ -87,10 +86,16 @@ function workerLines({ workers, asOfMs, state }: Snapshot, { columns }: ScreenLo
   const rows = workers.map((worker) => [
     `${worker.hostname}:${worker.pid}`,
     counted(worker.running, 'step'),
+    worker.oldestLeaseAtMs === null ? '' : duration(asOfMs - worker.oldestLeaseAtMs),
     `${duration(asOfMs - worker.beatAtMs)} ago`,
-    worker.live ? '' : 'gone; its work is taken up again',
+    lifeText(worker),
   ]);
   return ['', ...tableLines(WORKER_HEAD, rows, columns)];
+}
+
+function lifeText({ alive, live }: ShownWorker): string {
+  if (!alive) return 'gone; its work is taken up again';
+  return live ? 'alive' : 'alive, but silent; its work is taken up again when its leases run out';
 }
 
 function troubleLines({ totals, asOfMs }: Snapshot, { columns, paint }: ScreenLook): string[] {
@@ -103,20 +108,36 @@ function troubleLines({ totals, asOfMs }: Snapshot, { columns, paint }: ScreenLo
     ...totals.waiting.map((waiting) => paint('yellow', cut(` WAITING ${waiting.count}  ${waitingText(waiting, asOfMs)}`, columns))),
     ...tally('RETRIED', totals.retries),
     ...tally('DLQ', totals.dlq),
+    ...(totals.lostLeases > 0 ? [cut(` LOST LEASES ${totals.lostLeases}  of workers that died or were frozen`, columns)] : []),
+    ...uncertainLine(totals.cost, { columns, paint }),
   ];
   return lines.length === 0 ? [] : ['', ...lines];
+}
+
+/** What nobody knows is said with its bound, and where even that is unknown, so. */
+function uncertainLine(cost: RunTotals['cost'], { columns, paint }: Pick<ScreenLook, 'columns' | 'paint'>): string[] {
+  if (cost.uncertainCalls === 0) return [];
+  const { uncertainCalls: calls, uncertainUnpricedCalls: unpriced } = cost;
+  const bound = unpriced === calls ? '' : `, at most ${money(cost.uncertainNanoUsd)}`;
+  const unknown = unpriced === 0 ? '' : `, price of ${unpriced} unknown`;
+  return [paint('yellow', cut(` possibly billed twice: ${counted(calls, 'call')}${bound}${unknown}`, columns))];
 }
 
 function nextLines({ run, state, totals }: Snapshot, { cwd, paint }: ScreenLook): string[] {
   const way = relative(cwd, run.manifestPath);
   const again = `aieval run ${shellWord(way.startsWith('..') ? run.manifestPath : way)}`;
-  const next =
-    state === 'interrupted'
-      ? [again]
-      : state === 'finished'
-        ? [...mendingSteps(run.runId, totals.dlq, again), `aieval summary ${run.runId}`]
-        : [];
+  const next = [...statusSteps(state, { run, totals, again }), ...(totals.cost.uncertainCalls > 0 ? [settleStep(run.runId)] : [])];
   return next.length === 0 ? [] : ['', ` ${paint('cyan', 'next:')} ${next.join(' · ')}`];
+}
+
+function statusSteps(state: ShownState, { run, totals, again }: { run: Snapshot['run']; totals: RunTotals; again: string }): string[] {
+  if (state === 'interrupted') return [again];
+  if (state === 'paused') return [`aieval resume ${run.runId}`];
+  return state === 'finished' ? [...mendingSteps(run.runId, totals.dlq, again), `aieval summary ${run.runId}`] : [];
+}
+
+function settleStep(runId: string): string {
+  return `aieval budget settle-unknown ${runId} --at worst`;
 }
 
 /** A document that cannot be read is mended outside; only what was asked can be asked again. */

@@ -1,3 +1,5 @@
+import { LONGEST_WAIT_MS } from './retry.ts';
+
 /** What a step draws on. All of it is shared by every process on one store. */
 export type LaneState = {
   readonly id: string;
@@ -7,7 +9,7 @@ export type LaneState = {
   readonly concurrency: number;
   /** Set while nothing sent here can succeed until a person acts. */
   readonly pausedReason: string | null;
-  /** Nothing is sent before this time. */
+  /** Nothing is sent before this time, unless it lies further ahead than anyone waits: then the clock was set back. */
   readonly cooldownUntilMs: number;
 };
 
@@ -32,7 +34,8 @@ const GRANT: Admission = { kind: 'grant' };
  */
 export function admit(nowMs: number, lane: LaneState, totals: Totals): Admission {
   if (lane.pausedReason !== null) return blocked('lane_paused', null);
-  if (lane.cooldownUntilMs > nowMs) return blocked('lane_cooldown', lane.cooldownUntilMs);
+  if (lane.cooldownUntilMs > nowMs && lane.cooldownUntilMs <= nowMs + LONGEST_WAIT_MS)
+    return blocked('lane_cooldown', lane.cooldownUntilMs);
   if (lane.running >= lane.concurrency) return blocked('lane_concurrency', null);
   if (totals.runConcurrency !== null && totals.runRunning >= totals.runConcurrency) return blocked('run_concurrency', null);
   if (totals.storeMaximum !== null && totals.storeRunning >= totals.storeMaximum) return blocked('store_maximum', null);

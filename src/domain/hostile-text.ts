@@ -1,4 +1,7 @@
-const GRAPHEMES = new Intl.Segmenter('en', { granularity: 'grapheme' });
+import { lazy } from './lazy.ts';
+
+/** Its tables take 20 ms to load. */
+const graphemes = lazy(() => new Intl.Segmenter('en', { granularity: 'grapheme' }));
 
 /** UTF-16 units that one grapheme may take on average: a stack of marks counts as one grapheme and could be endless. */
 const UNITS_PER_GRAPHEME = 4;
@@ -60,7 +63,7 @@ function cut(text: string, maxGraphemes: number): string {
   if (text.length <= maxGraphemes) return text;
   let end = 0;
   let count = 0;
-  for (const { segment } of GRAPHEMES.segment(text)) {
+  for (const { segment } of graphemes().segment(text)) {
     if (count === maxGraphemes || end + segment.length > maxGraphemes * UNITS_PER_GRAPHEME) return `${text.slice(0, end)}…`;
     end += segment.length;
     count += 1;

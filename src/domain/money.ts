@@ -34,6 +34,22 @@ export function costNanoUsd(usage: Usage, price: Price | 'free' | null): number 
   return Number((pico + PICO_PER_NANO - 1n) / PICO_PER_NANO);
 }
 
+/** What bounds the cost of a model's calls; `maxOutputTokens` is `null` where the manifest names no bound. */
+export type ModelRate = { readonly price: Price | 'free' | null; readonly maxOutputTokens: number | null };
+
+/**
+ * The most that one call can cost in nano-USD: all input at its dearest rate, and output up to its bound. `inputTokens` is an
+ * estimate that errs upwards. `null` when price or bound is unknown.
+ */
+export function worstCostNanoUsd(rate: ModelRate | undefined, inputTokens: number): number | null {
+  if (rate?.price === 'free') return 0;
+  if (rate === undefined || rate.price === null || rate.maxOutputTokens === null) return null;
+  const { inputPerMTok, cachedInputPerMTok = 0, cacheWritePerMTok = 0, outputPerMTok } = rate.price;
+  const dearest = Math.max(inputPerMTok, cachedInputPerMTok, cacheWritePerMTok);
+  const usage = { uncachedInput: inputTokens, cacheRead: 0, cacheWrite: 0, output: rate.maxOutputTokens, reasoning: 0 };
+  return costNanoUsd(usage, { inputPerMTok: dearest, outputPerMTok });
+}
+
 function units(tokens: number, usdPerMTok: number): bigint {
   return BigInt(Math.max(0, Math.trunc(tokens))) * BigInt(Math.round(usdPerMTok * PICO_PER_USD_PER_MTOK));
 }

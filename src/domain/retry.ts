@@ -7,6 +7,12 @@ export type RetryDecision = { readonly kind: 'retry'; readonly notBeforeMs: numb
 const BACKOFF_BASE_MS = 1000;
 const BACKOFF_CAP_MS = 60_000;
 
+/** A server that asks for a longer pause is left alone until a person acts. */
+export const LONGEST_RETRY_AFTER_MS = 10 * 60_000;
+
+/** No stored time lies further ahead: one that does was written before the clock was set back, and counts as past. */
+export const LONGEST_WAIT_MS = LONGEST_RETRY_AFTER_MS + BACKOFF_CAP_MS;
+
 /**
  * Pause before attempt `attempts + 1`: full jitter over min(60 s, 1 s × 2^attempts), so after 1, 2, 3 attempts at most 2, 4,
  * 8 s. `random` is in [0, 1).

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { canonicalJson } from './canonical-json.ts';
 import type { CacheMode, LeaseTimes } from './manifest/resolved.ts';
+import type { ModelRate } from './money.ts';
 import type { RetryLimits } from './retry.ts';
 import { type Gate, gateVerdict, type ResultCounts, type RunVerdict } from './verdict.ts';
 
@@ -14,6 +15,8 @@ export type RunSettings = {
   readonly cacheMode: CacheMode;
   readonly cacheTtlMs: number | null;
   readonly gate: Gate;
+  /** What a call of each model may cost, by the newest manifest's prices; a model that is missing has no known price. */
+  readonly rates: { readonly [model: string]: ModelRate };
 };
 
 /** What the results say of a run in this state: one that was cancelled, or is not planned yet, is never a pass. */

@@ -4,6 +4,7 @@ import { ProviderError } from '../domain/errors.ts';
 import type { ResolvedModel, ResolvedTask } from '../domain/manifest/resolved.ts';
 import { costNanoUsd } from '../domain/money.ts';
 import type { Failure } from '../domain/reason.ts';
+import { LONGEST_RETRY_AFTER_MS } from '../domain/retry.ts';
 import type { Provider } from '../providers/provider.ts';
 import type { Store } from '../store/store.ts';
 import type { CallOutcome, CallWork, Claim, StepOutcome } from '../store/work.ts';
@@ -16,8 +17,11 @@ export type CallTarget = {
   readonly provider: Provider;
 };
 
-/** Ends a call early: `stop` before it is sent, `now` at any time. */
+/** Ends all calls of the process early: `stop` before they are sent, `now` at any time. */
 export type StopSignals = { readonly stop: AbortSignal; readonly now: AbortSignal };
+
+/** `cancel` ends this call alone, at any time: a person cancelled its job. */
+export type CallSignals = StopSignals & { readonly cancel: AbortSignal };
 
 export type CallEnd =
   | { readonly kind: 'completed'; readonly completion: Completion; readonly call: CallOutcome }
@@ -29,20 +33,20 @@ export type CallEnd =
  * Makes the one call that a claim pays for. The order is the promise: the call is durably `sent` before a byte leaves, and the
  * answer is durably stored before anyone looks into it.
  */
-export async function makeCall(claim: Claim, work: CallWork, target: CallTarget, store: Store, signals: StopSignals): Promise<CallEnd> {
+export async function makeCall(claim: Claim, work: CallWork, target: CallTarget, store: Store, signals: CallSignals): Promise<CallEnd> {
   const request = requestOf(claim, work, target);
-  if (signals.stop.aborted) return { kind: 'outcome', outcome: { kind: 'handed_back' } };
+  if (signals.stop.aborted || signals.cancel.aborted) return { kind: 'outcome', outcome: { kind: 'handed_back' } };
   if (!(await store.markSent(claim.token))) return { kind: 'lost' };
-  const deadline = deadlineSignal(claim.deadlineAtMs - claim.claimedAtMs, signals.now);
+  const end = endSignal(claim.deadlineAtMs - claim.claimedAtMs, signals);
   try {
-    const completion = await target.provider.complete(request, deadline.signal);
+    const completion = await target.provider.complete(request, end.signal);
     await store.recordResponse(claim.token, completion);
     return { kind: 'completed', completion, call: settledCall(completion, target.model) };
   } catch (error) {
     if (!(error instanceof ProviderError)) throw error;
-    return { kind: 'outcome', outcome: failedCall(claim.token, request.output, error, deadline.cause()) };
+    return { kind: 'outcome', outcome: failedCall(claim.token, request.output, error, end.cause()) };
   } finally {
-    deadline.clear();
+    end.clear();
   }
 }
 
@@ -77,7 +81,7 @@ export function outputForm(task: ResolvedTask, model: ResolvedModel, remembered:
   return { format: 'json', schema, strict, mode: mode === 'json_schema' ? first : mode };
 }
 
-type EndedBy = 'deadline' | 'stop' | null;
+type EndedBy = 'deadline' | 'stop' | 'cancel' | null;
 
 function failedCall(callToken: string, output: OutputForm, error: ProviderError, endedBy: EndedBy): StepOutcome {
   const call = failedCallOutcome(error);
@@ -94,16 +98,15 @@ export function lesserMode(output: OutputForm): StructuredMode | null {
   return output.mode === 'json_schema' ? 'json_object' : 'prompt';
 }
 
-/** A call that we ended ourselves on a stop counts no attempt: it is asked again in the next run. */
+/** A call that we ended ourselves counts no attempt: it is asked again in the next run, unless its job was cancelled. */
 function failureOf({ failure }: ProviderError, endedBy: EndedBy): Failure {
   if (endedBy === 'stop') return { ...failure, class: 'rate', reason: 'cancelled', message: 'stopped while the call was running' };
+  if (endedBy === 'cancel') return { ...failure, class: 'rate', reason: 'cancelled', message: 'cancelled while the call was running' };
   if (endedBy === 'deadline') return { ...failure, class: 'transient', reason: 'deadline', message: 'the step reached its hard deadline' };
-  return (failure.retryAfterMs ?? 0) > LONGEST_WAIT_MS ? tooLongAWait(failure) : failure;
+  return (failure.retryAfterMs ?? 0) > LONGEST_RETRY_AFTER_MS ? tooLongAWait(failure) : failure;
 }
 
-/** A server that wants a longer pause is left alone until someone runs again: nobody waits at a terminal for a day. */
-const LONGEST_WAIT_MS = 10 * 60_000;
-
+/** The server is left alone until someone runs again: nobody waits at a terminal for a day. */
 function tooLongAWait({ retryAfterMs = 0, ...failure }: Failure): Failure {
   const minutes = Math.ceil(retryAfterMs / 60_000);
   return { ...failure, class: 'fatal', message: `${failure.message}; the provider asks to wait ${minutes} minutes` };
@@ -116,26 +119,31 @@ function failedCallOutcome(error: ProviderError): CallOutcome {
   return { state: 'unknown', usage: null, costNanoUsd: null };
 }
 
-type Deadline = { readonly signal: AbortSignal; cause(): EndedBy; clear(): void };
+type EndSignal = { readonly signal: AbortSignal; cause(): EndedBy; clear(): void };
 
 /** One fresh controller per call, linked by hand: `AbortSignal.any` on a long-lived signal leaks 2 kB a call on Node 20. */
-function deadlineSignal(limitMs: number, now: AbortSignal): Deadline {
+function endSignal(limitMs: number, { now, cancel }: CallSignals): EndSignal {
   const controller = new AbortController();
   let cause: EndedBy = null;
   const end = (by: EndedBy) => () => {
     cause ??= by;
     controller.abort();
   };
-  const onStop = end('stop');
   const timer = setTimeout(end('deadline'), Math.max(0, limitMs));
-  if (now.aborted) onStop();
-  now.addEventListener('abort', onStop);
+  const unlinks = [link(now, end('stop')), link(cancel, end('cancel'))];
   return {
     signal: controller.signal,
     cause: () => cause,
     clear: () => {
       clearTimeout(timer);
-      now.removeEventListener('abort', onStop);
+      for (const unlink of unlinks) unlink();
     },
   };
+}
+
+/** Calls `onAbort` when, or if already, `signal` is aborted. Returns what takes that back. */
+function link(signal: AbortSignal, onAbort: () => void): () => void {
+  if (signal.aborted) onAbort();
+  signal.addEventListener('abort', onAbort);
+  return () => signal.removeEventListener('abort', onAbort);
 }

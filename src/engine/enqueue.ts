@@ -94,7 +94,15 @@ export function settingsOf(manifest: ResolvedManifest): RunSettings {
     cacheMode: cache.mode,
     cacheTtlMs: cache.ttlDays === null ? null : Math.round(cache.ttlDays * MS_PER_DAY),
     gate,
+    rates: ratesOf(manifest),
   };
+}
+
+function ratesOf({ models }: ResolvedManifest): RunSettings['rates'] {
+  const rates = Object.values(models).map(
+    ({ id, price, params }) => [id, { price, maxOutputTokens: params.maxOutputTokens ?? null }] as const,
+  );
+  return Object.fromEntries(rates);
 }
 
 function runDocument({ documentId, path, bytesSha256, tags, sizeBytes, extraction }: ReadDocument): RunDocument {

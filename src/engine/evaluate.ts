@@ -6,8 +6,9 @@ import { jobVerdict } from '../domain/verdict.ts';
 import { answerFailure } from '../providers/classify-answer.ts';
 import type { Provider } from '../providers/provider.ts';
 import type { Store } from '../store/store.ts';
-import type { CallOutcome, Claim, FinishWork, ReaskInput, StepOutcome } from '../store/work.ts';
-import { makeCall, type StopSignals, settledCall } from './call.ts';
+import type { CallOutcome, CallWork, Claim, FinishWork, ReaskInput, StepOutcome } from '../store/work.ts';
+import { type CallEnd, type CallTarget, makeCall, type StopSignals, settledCall } from './call.ts';
+import type { CallWatch } from './call-watch.ts';
 import { type Pool, PoolTimeout } from './pool.ts';
 
 export type EvaluateDependencies = {
@@ -19,6 +20,8 @@ export type EvaluateDependencies = {
   /** The text stored at plan time. */
   readonly text: (documentId: string) => Promise<CanonicalText>;
   readonly signals: StopSignals;
+  /** Says which call a person wants ended. */
+  readonly calls: Pick<CallWatch, 'begin' | 'end'>;
 };
 
 /** Does the work of one claim and says what came of it; `null` when the lease was lost before anything was sent. */
@@ -31,10 +34,19 @@ export async function evaluate(claim: Claim, deps: EvaluateDependencies): Promis
     return judgeAnswer(task, work, answer, deps.pool);
   }
   const target = { task, model, document: await deps.text(claim.job.documentId), provider: await deps.provider(model.provider) };
-  const end = await makeCall(claim, work, target, deps.store, deps.signals);
+  const end = await watchedCall(claim, work, target, deps);
   if (end.kind === 'lost') return null;
   if (end.kind === 'outcome') return end.outcome;
   return judgeAnswer(task, work, { callToken: claim.token, completion: end.completion, call: end.call }, deps.pool);
+}
+
+async function watchedCall(claim: Claim, work: CallWork, target: CallTarget, deps: EvaluateDependencies): Promise<CallEnd> {
+  const cancel = deps.calls.begin(claim.token);
+  try {
+    return await makeCall(claim, work, target, deps.store, { ...deps.signals, cancel });
+  } finally {
+    deps.calls.end(claim.token);
+  }
 }
 
 function assignment(claim: Claim, manifest: ResolvedManifest): { task: ResolvedTask; model: ResolvedModel } {

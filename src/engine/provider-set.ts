@@ -16,7 +16,12 @@ export function createProviderSet(manifest: ResolvedManifest, create: (provider:
     return promise;
   };
   const close = async (): Promise<void> => {
-    for (const provider of made.values()) await (await provider).close();
+    // One that could not be made was told when it was asked for, and has nothing to close.
+    for (const provider of made.values())
+      await provider.then(
+        (each) => each.close(),
+        () => undefined,
+      );
   };
   return { get, close };
 }

@@ -1,7 +1,9 @@
 import type { NewWorker } from '../store/plan-rows.ts';
 import type { JobRecord, RunRow } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
+import { asWorker } from './as-worker.ts';
 import type { StopSignals } from './call.ts';
+import { CallWatch } from './call-watch.ts';
 import type { OnEvent } from './events.ts';
 import type { Pool } from './pool.ts';
 import type { ProviderSet } from './provider-set.ts';
@@ -28,8 +30,7 @@ export type RunWork = {
 /** Works on a planned run as one worker until nothing is left for it, then finishes the run if all of it is done. */
 export async function workRun(input: RunWork): Promise<WorkEnd> {
   const { store, run, worker } = input;
-  await store.registerWorker(worker);
-  const end = await work(input).finally(() => store.removeWorker(worker.workerId));
+  const end = await asWorker(store, worker, () => work(input));
   await store.finishRun(run.runId);
   return end;
 }
@@ -37,9 +38,7 @@ export async function workRun(input: RunWork): Promise<WorkEnd> {
 function work(input: RunWork): Promise<WorkEnd> {
   const { store, run, worker } = input;
   return workUntilDone({
-    store,
-    runId: run.runId,
-    workerId: worker.workerId,
+    claim: () => store.claim({ runId: run.runId, workerId: worker.workerId }),
     concurrency: input.concurrency,
     stop: input.signals.stop,
     now: input.now,
@@ -47,7 +46,8 @@ function work(input: RunWork): Promise<WorkEnd> {
   });
 }
 
-function handlerOf(input: RunWork): Parameters<typeof workUntilDone>[0]['handle'] {
+/** The work of a claim of the run, to its end. */
+export function handlerOf(input: RunWork): Parameters<typeof workUntilDone>[0]['handle'] {
   const { store, run, pool, providers, signals, onEvent, project } = input;
   const deps = {
     manifest: run.manifest,
@@ -56,6 +56,7 @@ function handlerOf(input: RunWork): Parameters<typeof workUntilDone>[0]['handle'
     provider: providers.get,
     text: createTextCache(store, run.runId),
     signals,
+    calls: new CallWatch(store, input.worker.workerId),
     onEvent,
     project,
   };

@@ -2,13 +2,14 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { UserError } from '../domain/errors.ts';
 import type { Store } from '../store/store.ts';
+import { asOnlyWriter, type FilesWork, LONGEST_WRITE_MS, type Patience } from './files-writer.ts';
 import { type Projection, writePendingArtifacts, writeRunFiles } from './projections.ts';
 
 type OnWarning = (message: string) => void;
 
-/** Writes the files of runs that ended and whose process died before it wrote them. */
+/** Writes the files of runs that ended and whose process died before it wrote them. One that is being written now is left to its writer. */
 export async function writeUnwritten(store: Store, version: string, onWarning: OnWarning): Promise<void> {
-  for (const run of await store.runsWithoutSummary()) await rebuildFiles({ store, run, version }, onWarning);
+  for (const run of await store.runsWithoutSummary()) await tried({ store, run, version }, { limitMs: 0 }, onWarning);
 }
 
 /**
@@ -16,13 +17,35 @@ export async function writeUnwritten(store: Store, version: string, onWarning: O
  * the next time: it must stop neither a new run nor a reader.
  */
 export async function rebuildFiles(projection: Projection, onWarning: OnWarning): Promise<void> {
+  const end = await tried(projection, { limitMs: LONGEST_WRITE_MS }, onWarning);
+  if (end === 'busy') onWarning(busyText(projection));
+}
+
+/** What a person is told when the files could not be written because somebody else holds on to them. */
+export function busyText({ run: { runId } }: Projection): string {
+  return `the files of ${runId} are not up to date: another process is writing them and does not go on. Any later command mends them.`;
+}
+
+/** Everything that is written about a run, of what is not written yet. */
+export function allFiles(projection: Projection): FilesWork {
+  return {
+    write: async () => {
+      await writePendingArtifacts(projection);
+      await writeRunFiles(projection);
+    },
+  };
+}
+
+async function tried(projection: Projection, patience: Patience, onWarning: OnWarning): Promise<'busy' | 'done'> {
   const { store, run } = projection;
-  try {
+  const before = async (): Promise<void> => {
     if (!existsSync(join(run.outDir, 'jobs'))) await store.clearArtifacts(run.runId);
-    await writePendingArtifacts(projection);
-    await writeRunFiles(projection);
+  };
+  try {
+    return (await asOnlyWriter(projection, patience, { before, ...allFiles(projection) })) === 'busy' ? 'busy' : 'done';
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
     onWarning(`the files of ${run.runId} are not written: ${error.message}`);
+    return 'done';
   }
 }

@@ -1,6 +1,5 @@
 import PQueue from 'p-queue';
 import type { Waiting } from '../store/rows.ts';
-import type { Store } from '../store/store.ts';
 import type { Claim, ClaimReply } from '../store/work.ts';
 
 export type WorkEnd =
@@ -14,9 +13,7 @@ export type WorkEnd =
   | { readonly kind: 'interrupted' };
 
 export type WorkLoop = {
-  readonly store: Pick<Store, 'claim'>;
-  readonly runId: string;
-  readonly workerId: string;
+  readonly claim: () => Promise<ClaimReply>;
   /** Claims that this process works on at once. */
   readonly concurrency: number;
   /** Works a claim to its end. Whatever it throws ends the loop. */
@@ -26,7 +23,7 @@ export type WorkLoop = {
 };
 
 /** Other processes' work is seen at this rate at the latest: the store is polled, never trusted to call back. */
-const POLL_MS = 1000;
+export const POLL_MS = 1000;
 
 /**
  * Claims and works until nothing is left to do here. The pool only bounds: a claim is taken when a slot is free and never
@@ -62,7 +59,7 @@ async function claimLoop(loop: WorkLoop, pool: PQueue, progress: Progress): Prom
       continue;
     }
     const { ends } = progress;
-    const reply = await loop.store.claim({ runId: loop.runId, workerId: loop.workerId });
+    const reply = await loop.claim();
     if (reply.kind === 'claimed') {
       start(pool, loop, reply.claim, progress);
       continue;
@@ -87,10 +84,14 @@ function endOf(reply: ClaimReply, pending: number): WorkEnd | null {
   if (pending > 0) return null;
   if (reply.kind === 'drained') return { kind: 'drained' };
   if (reply.kind === 'stopped') return { kind: 'stopped' };
-  if (reply.kind === 'blocked' && reply.blockedBy.length > 0 && reply.blockedBy.every(({ why }) => why === 'lane_paused')) {
-    return { kind: 'blocked', waiting: reply.blockedBy };
-  }
-  return null;
+  const waiting = waitsForPerson(reply);
+  return waiting === null ? null : { kind: 'blocked', waiting };
+}
+
+/** What the open work waits for, where only a person can change that: every lane it needs is paused. Else `null`. */
+export function waitsForPerson(reply: ClaimReply): readonly Waiting[] | null {
+  if (reply.kind !== 'blocked' || reply.blockedBy.length === 0) return null;
+  return reply.blockedBy.every(({ why }) => why === 'lane_paused') ? reply.blockedBy : null;
 }
 
 function pauseMs(reply: ClaimReply, nowMs: number): number {

@@ -1,4 +1,6 @@
 import { UserError } from '../domain/errors.ts';
+import type { Inspection } from './maintenance.ts';
+import type { InspectOptions } from './sqlite/inspect.ts';
 import type { SqliteOptions } from './sqlite/open.ts';
 import type { Store } from './store.ts';
 
@@ -12,11 +14,26 @@ const OTHER_SCHEME = /^([a-z][a-z0-9+.-]+):\/\//i;
  * opened. Throws `UserError` for a kind of store that is not supported.
  */
 export async function openStore(location: string, options: StoreOptions): Promise<Store> {
+  const path = sqlitePath(location);
+  const { openSqliteStore } = await import('./sqlite/open.ts');
+  return openSqliteStore({ ...options, path });
+}
+
+/**
+ * The health of the store that `location` names, as `Store.inspect` tells it, also where the store cannot be opened or is not there:
+ * nothing is created, and a lock that another process holds is a finding. Throws `UserError` as `openStore` does for other kinds.
+ */
+export async function inspectStore(location: string, options: Omit<InspectOptions, 'path'>): Promise<readonly Inspection[]> {
+  const path = sqlitePath(location);
+  const { inspectDatabase } = await import('./sqlite/inspect.ts');
+  return inspectDatabase({ ...options, path });
+}
+
+function sqlitePath(location: string): string {
   const path = location.startsWith(SQLITE_SCHEME) ? location.slice(SQLITE_SCHEME.length).replace(/^\/\//, '') : location;
   const scheme = OTHER_SCHEME.exec(path)?.[1];
   if (scheme !== undefined) throw unsupported(scheme);
-  const { openSqliteStore } = await import('./sqlite/open.ts');
-  return openSqliteStore({ ...options, path });
+  return path;
 }
 
 function unsupported(scheme: string): UserError {

@@ -68,10 +68,16 @@ export type NewStep = {
 };
 
 export type RetrySelection = {
-  /** `null` for every failed job. */
+  /** `dlq`: jobs that could not be evaluated. `failed`: jobs with verdict fail, whose answers are asked for anew. */
+  readonly of: 'dlq' | 'failed';
+  /** `null` for every such job. */
   readonly jobIds: readonly string[] | null;
+  /** Of `dlq` only. */
   readonly reasons: readonly Reason[] | null;
 };
+
+/** What an unknown call is taken to have cost: the most it can, what such calls cost on average here, or nothing. */
+export type UnknownCost = 'worst' | 'expected' | 'zero';
 
 export type NewWorker = {
   readonly workerId: string;

@@ -31,7 +31,16 @@ export type RunRow = {
 
 export type OpenedRun = { readonly run: RunRow; readonly joined: boolean };
 
-export type WorkerRow = NewWorker & { readonly startedAtMs: number; readonly beatAtMs: number; readonly running: number };
+export type WorkerRow = NewWorker & {
+  readonly startedAtMs: number;
+  readonly beatAtMs: number;
+  /** Leases that it holds. */
+  readonly running: number;
+  /** When the oldest of them was taken; `null` without one. */
+  readonly oldestLeaseAtMs: number | null;
+  /** Whether its process lives: by its lock on this machine, which tells for certain; by its beats on another. */
+  readonly alive: boolean;
+};
 
 export type Waiting = {
   readonly why: BlockedBy | 'backoff';
@@ -59,8 +68,13 @@ export type RunTotals = {
     readonly reservedNanoUsd: number;
     readonly uncertainNanoUsd: number;
     readonly unpricedCalls: number;
+    /** Calls that were sent and whose outcome nobody knows: they may be billed, and are asked again. */
     readonly uncertainCalls: number;
+    /** Those of them whose price, or longest answer, is unknown. */
+    readonly uncertainUnpricedCalls: number;
   };
+  /** Leases that ran out, or whose worker died. */
+  readonly lostLeases: number;
   readonly tokens: { readonly input: number; readonly cachedInput: number; readonly output: number };
   readonly byModel: readonly ModelTotals[];
   readonly dlq: readonly { readonly reason: Reason; readonly count: number }[];

@@ -1,6 +1,8 @@
 import type { Completion } from '../domain/completion.ts';
 import type { CanonicalText } from '../domain/document.ts';
-import type { NewJob, NewRun, NewWorker, RetrySelection, RunDocument } from './plan-rows.ts';
+import type { CacheStore } from './cache-store.ts';
+import type { Maintenance } from './maintenance.ts';
+import type { NewJob, NewRun, NewWorker, RetrySelection, RunDocument, UnknownCost } from './plan-rows.ts';
 import type { JobRecord, JobRow, OpenedRun, RunRow, RunTotals, WorkerRow } from './rows.ts';
 import type { ClaimReply, ClaimRequest, Settled, StepOutcome } from './work.ts';
 
@@ -9,7 +11,7 @@ import type { ClaimReply, ClaimRequest, Settled, StepOutcome } from './work.ts';
  * 1970 read from the store's own clock inside the transaction; nothing here trusts a caller's clock. Verbs that carry a lease
  * token write nothing and say so when the lease was lost.
  */
-export interface Store {
+export interface Store extends CacheStore, Maintenance {
   // ── Runs ──
   /** Creates the run, or joins the one unfinished run of the same identity and gives it the new settings. */
   openRun(run: NewRun): Promise<OpenedRun>;
@@ -24,13 +26,26 @@ export interface Store {
   getRun(runId: string): Promise<RunRow | null>;
   /**
    * Queued and waiting work ends at once; running steps finish and are kept. What is paid and not judged, or judged and not
-   * finished, stays claimable: open jobs in a cancelled run's totals. Idempotent: `changed` is false the second time, when only
-   * leases that ran out meanwhile are taken back.
+   * finished, stays claimable: open jobs in a cancelled run's totals. With `now` running calls are to be ended, wherever they run.
+   * Idempotent: `changed` is false the second time, when only leases that ran out meanwhile are taken back.
    */
-  cancelRun(runId: string): Promise<{ changed: boolean }>;
+  cancelRun(runId: string, options?: { readonly now: boolean }): Promise<{ changed: boolean }>;
+  /**
+   * The same for some jobs of an unfinished run: what is queued or waiting of them ends at once; what runs finishes and is kept, or
+   * is ended with `now`. A job that was asked afresh gets its old result back. Counts the jobs that ended, and those that still run.
+   */
+  cancelJobs(runId: string, jobIds: readonly string[], options: { readonly now: boolean }): Promise<{ cancelled: number; running: number }>;
+  /** `planning` or `open` → `paused`: nothing more is claimed; what runs finishes. */
+  pauseRun(runId: string): Promise<{ changed: boolean }>;
+  /** `paused` → `planning` or `open`. */
+  resumeRun(runId: string): Promise<{ changed: boolean }>;
   /** `open` → `finished` when every job is terminal and planned; true for the one caller that did it. */
   finishRun(runId: string): Promise<boolean>;
-  /** Requeues failed jobs and all failed jobs of the run that share one of their keys; clears what is known bad; reopens the run. */
+  /**
+   * Requeues jobs with fresh attempts, their history kept, and reopens the run. Of the DLQ: all failed jobs of the run that share one
+   * of their keys too; what is known bad is forgotten. Of `failed`: only an answer that comes later counts, and the old result stays
+   * until it is there.
+   */
   retryJobs(runId: string, selection: RetrySelection): Promise<{ requeued: number }>;
 
   // ── Work ──
@@ -43,6 +58,13 @@ export interface Store {
   /** Not fenced: what was paid for is kept, whoever asks. The first thing done with an answer. */
   recordResponse(token: string, completion: Completion): Promise<void>;
   settle(token: string, outcome: StepOutcome): Promise<Settled>;
+  /** Tokens of the worker's leases whose calls a person wants ended now. */
+  leasesToEnd(workerId: string): Promise<readonly string[]>;
+  /** Settles the run's unknown calls by an estimate; a true outcome that comes later replaces it. `unpriced`: left as they are. */
+  settleUnknown(runId: string, at: UnknownCost): Promise<{ calls: number; nanoUsd: number; unpriced: number }>;
+  /** Steps that may run at once over all runs and processes; `null`: no bound. */
+  maxRunning(): Promise<number | null>;
+  setMaxRunning(value: number | null): Promise<void>;
 
   // ── Reading ──
   runTotals(runId: string): Promise<RunTotals>;
@@ -61,6 +83,8 @@ export interface Store {
   knownBadKeys(keys: readonly string[]): Promise<ReadonlySet<string>>;
 
   // ── Projections ──
+  /** The right to write the run's own files, for one writer at a time; `null`: another process holds it. It ends with its process. */
+  lockFiles(runId: string): Promise<FilesLock | null>;
   /** Ended jobs whose artifacts are not written yet, in plan order. */
   jobsWithoutArtifacts(runId: string, limit: number): Promise<readonly JobRow[]>;
   /** The files of these rows, as they were read, are written below `outDir`. A job that has changed, or a run that has moved, since is left unmarked. */
@@ -78,3 +102,5 @@ export interface Store {
 
   close(): Promise<void>;
 }
+
+export type FilesLock = { release(): void };

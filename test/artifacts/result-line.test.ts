@@ -29,6 +29,18 @@ describe('resultLine', () => {
     });
   });
 
+  test('of a job that is asked afresh says nothing of its old result', () => {
+    const { job } = record();
+    expect(job.result?.reasked).toBe(true);
+    expect(resultLine({ ...job, state: 'queued', verdict: null }, 'all')).toMatchObject({
+      state: 'queued',
+      verdict: null,
+      scores: [],
+      reasked: false,
+      artifacts: null,
+    });
+  });
+
   test('of a hit names the job that paid', () => {
     const origin = { runId: 'r-1', jobId: 'x', costNanoUsd: 5_000_000, latencyMs: 900 };
     expect(resultLine({ ...record().job, cached: true, costNanoUsd: 0, origin }, 'paid')).toMatchObject({

@@ -1,5 +1,5 @@
-import { Writable } from 'node:stream';
-import type { CliIo, StopSignal } from '../../src/cli/io.ts';
+import { Readable, Writable } from 'node:stream';
+import type { CliInput, CliIo, StopSignal } from '../../src/cli/io.ts';
 
 /** A stream that keeps what is written to it; with `columns` it passes for a terminal. */
 export class FakeStream extends Writable {
@@ -51,14 +51,18 @@ export class FakeStream extends Writable {
 export type FakeIo = CliIo & { readonly stdout: FakeStream; readonly stderr: FakeStream; nowMs: number; signal(signal: StopSignal): void };
 
 /** A world of its own: a clock that stands still until it is moved, sleeps that return at once after moving it. */
-export function fakeIo(options: { cwd?: string; env?: Record<string, string>; stdout?: FakeStream; stderr?: FakeStream } = {}): FakeIo {
+export function fakeIo(
+  options: { cwd?: string; env?: Record<string, string>; stdout?: FakeStream; stderr?: FakeStream; stdin?: CliInput } = {},
+): FakeIo {
   const listeners = new Set<(signal: StopSignal) => void>();
   const io: FakeIo = {
     cwd: options.cwd ?? '/home/ann/spec',
     env: options.env ?? {},
     stdout: options.stdout ?? new FakeStream(),
     stderr: options.stderr ?? new FakeStream(),
+    stdin: () => options.stdin ?? Readable.from([]),
     pid: 4711,
+    userId: null,
     nowMs: Date.UTC(2026, 10, 29, 13, 12, 30),
     now: () => io.nowMs,
     sleep: async (ms) => {
@@ -69,7 +73,6 @@ export function fakeIo(options: { cwd?: string; env?: Record<string, string>; st
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    processAlive: () => true,
     exitNow: () => undefined,
     signal(signal) {
       for (const listener of listeners) listener(signal);

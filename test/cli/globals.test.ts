@@ -20,6 +20,11 @@ test('--json silences stderr, unless a display is named', () => {
   expect(resolveGlobals({ json: true, display: 'full' }, io).globals.display).toBe('full');
 });
 
+test('--trust-fs is AIEVAL_TRUST_FS=1', () => {
+  expect(resolveGlobals({ trustFs: true }, fakeIo({ env: { CI: '1' } })).io.env).toEqual({ CI: '1', AIEVAL_TRUST_FS: '1' });
+  expect(resolveGlobals({}, fakeIo({ env: { CI: '1' } })).io.env).toEqual({ CI: '1' });
+});
+
 test('colour is decided for each stream', () => {
   const io = fakeIo({ stderr: new FakeStream(100) });
   expect(resolveGlobals({}, io).globals.colour).toEqual({ stdout: false, stderr: true });

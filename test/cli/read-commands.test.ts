@@ -66,6 +66,8 @@ beforeAll(async () => {
   let tokens = 0;
   const store = await openStore(join(dir, '.aieval', 'aieval.db'), {
     clock: Date.now,
+    monotonic: () => performance.now(),
+    hostId: 'boot-1',
     random: () => 0,
     newToken: () => `token-${++tokens}`,
     heartbeatThread: null,
@@ -325,7 +327,11 @@ describe('storage errors', () => {
 
 describe('cancel', () => {
   test('ends the queued work, says so, and does nothing the second time', async () => {
-    expect(await run('cancel', '--json')).toEqual({ exitCode: 0, stdout: `{"v":1,"run":"${RUN_ID}","changed":true}\n`, stderr: '' });
+    expect(await run('cancel', '--json')).toEqual({
+      exitCode: 0,
+      stdout: `{"v":1,"run":"${RUN_ID}","changed":true,"cancelled":3,"running":0}\n`,
+      stderr: '',
+    });
     expect(await run('cancel')).toEqual({ exitCode: 0, stdout: `Run ${RUN_ID} is cancelled already; nothing was changed.\n`, stderr: '' });
     expect(JSON.parse((await run('status', '--json')).stdout)).toMatchObject({
       run: { state: 'cancelled' },

@@ -47,6 +47,7 @@ export function sampleRun(change: Partial<RunRow> = {}): RunRow {
       runConcurrency: null,
       cacheMode: 'read-write',
       cacheTtlMs: null,
+      rates: {},
       gate: MANIFEST.gate,
     },
     outDir: '/home/ann/spec/.aieval/runs/r-8kq2aaaa',
@@ -86,7 +87,15 @@ export function sampleTotals(change: Partial<RunTotals> = {}): RunTotals {
     calls: 23,
     attempts: 25,
     cacheHits: 8,
-    cost: { spentNanoUsd: 670_000_000, reservedNanoUsd: 70_000_000, uncertainNanoUsd: 0, unpricedCalls: 0, uncertainCalls: 0 },
+    cost: {
+      spentNanoUsd: 670_000_000,
+      reservedNanoUsd: 70_000_000,
+      uncertainNanoUsd: 0,
+      unpricedCalls: 0,
+      uncertainCalls: 0,
+      uncertainUnpricedCalls: 0,
+    },
+    lostLeases: 0,
     tokens: { input: 2_160_000, cachedInput: 10_000, output: 65_000 },
     byModel: [sampleModel()],
     dlq: [{ reason: 'timeout', count: 2 }],
@@ -107,6 +116,8 @@ export function sampleWorker(change: Partial<WorkerRow> = {}): WorkerRow {
     startedAtMs: STARTED_MS,
     beatAtMs: STARTED_MS,
     running: 2,
+    oldestLeaseAtMs: STARTED_MS + 4000,
+    alive: true,
     ...change,
   };
 }

@@ -7,7 +7,10 @@ import { loadManifest } from '../../src/engine/load-manifest.ts';
 import { aieval, type Ended } from './binary.ts';
 
 const REPO = fileURLToPath(new URL('../../', import.meta.url));
-const COMMANDS = ['init', 'validate', 'plan', 'run', 'retry', 'cancel', 'status', 'show', 'summary'];
+const COMMANDS = [
+  ...['init', 'validate', 'plan', 'run', 'worker', 'retry', 'cancel', 'pause', 'resume', 'status', 'show', 'summary'],
+  ...['budget', 'store', 'cache', 'gc', 'doctor'],
+];
 
 let dir = '';
 beforeAll(() => {

@@ -19,8 +19,8 @@ function store(input: { run?: RunRow | null; totals?: RunTotals; workers?: Worke
   };
 }
 
-async function look(input: Parameters<typeof store>[0] = {}, nowMs = NOW, isGone = (_: WorkerRow) => false) {
-  const snapshot = await takeSnapshot(store(input), 'r-8kq2aaaa', nowMs, isGone);
+async function look(input: Parameters<typeof store>[0] = {}) {
+  const snapshot = await takeSnapshot(store(input), 'r-8kq2aaaa', NOW);
   if (snapshot === null) throw new Error('no snapshot');
   return snapshot;
 }
@@ -32,7 +32,7 @@ describe('the state of a run', () => {
     expect((await look()).state).toBe('running');
     expect((await look({ workers: [] })).state).toBe('interrupted');
     expect((await look({ workers: [sampleWorker({ beatAtMs: NOW - 45_000 })] })).state).toBe('interrupted');
-    expect((await look({}, NOW, () => true)).state).toBe('interrupted');
+    expect((await look({ workers: [sampleWorker({ alive: false })] })).state).toBe('interrupted');
     expect((await look({ run: sampleRun({ state: 'planning' }) })).state).toBe('running');
   });
 
@@ -75,7 +75,15 @@ describe('status --json', () => {
       calls: 23,
       attempts: 25,
       cacheHits: 8,
-      cost: { spentUsd: 0.67, reservedUsd: 0.07, uncertainUsd: 0, budgetUsd: null, unpricedCalls: 0 },
+      cost: {
+        spentUsd: 0.67,
+        reservedUsd: 0.07,
+        uncertainUsd: 0,
+        budgetUsd: null,
+        unpricedCalls: 0,
+        uncertainCalls: 0,
+        uncertainUnpricedCalls: 0,
+      },
       tokens: { input: 2_160_000, cachedInput: 10_000, output: 65_000 },
       etaSeconds: 60,
       waiting: [{ why: 'lane_cooldown', count: 4, untilMs: STARTED_MS + 5000 }],
@@ -106,12 +114,15 @@ describe('status --json', () => {
           beatAt: '2026-11-29T13:00:00.000Z',
           running: 2,
           live: true,
+          alive: true,
+          oldestLeaseAt: '2026-11-29T13:00:04.000Z',
         },
       ],
       dlq: [{ reason: 'timeout', count: 2 }],
+      lostLeases: 0,
     });
     expect(Object.keys(record)).toEqual(
-      'v asOf run jobs results calls attempts cacheHits cost tokens etaSeconds waiting models workers dlq'.split(' '),
+      'v asOf run jobs results calls attempts cacheHits cost tokens etaSeconds waiting models workers dlq lostLeases'.split(' '),
     );
   });
 
@@ -140,8 +151,8 @@ describe('the status screen', () => {
       'MODEL   DONE  PASS  FAIL  REVIEW  DLQ  RUN  QUEUE  CACHED     IN  OUT   COST',
       'fast   28/40    20     5       1    2    2     10       8  2.16M  65k  $0.67',
       '',
-      'WORKER       RUNS     HEARTBEAT',
-      'laptop:4711  2 steps  10 s ago',
+      'WORKER       RUNS     OLDEST  HEARTBEAT',
+      'laptop:4711  2 steps  6.0 s   10 s ago   alive',
       '',
       ' WAITING 4  the provider wants a pause: 429 from lab',
       ' RETRIED 3  3× rate_limited',
@@ -184,9 +195,56 @@ describe('the status screen', () => {
     ).toEqual(['zeta', 'alpha']);
   });
 
-  test('a worker without a heartbeat is shown as gone', async () => {
-    const workers = [sampleWorker(), sampleWorker({ pid: 4650, beatAtMs: NOW - 250_000 })];
-    expect(statusLines(await look({ workers }), NO_PACE, LOOK).join('\n')).toMatch(/laptop:4650 .*4m10s ago.* gone/);
+  test('a worker is alive, gone, or alive and frozen', async () => {
+    const frozen = sampleWorker({ pid: 4650, beatAtMs: NOW - 250_000 });
+    const gone = sampleWorker({ pid: 4651, running: 0, oldestLeaseAtMs: null, alive: false });
+    const lines = statusLines(await look({ workers: [sampleWorker(), frozen, gone] }), NO_PACE, LOOK);
+    expect(lines.slice(8, 11)).toEqual([
+      'laptop:4711  2 steps  6.0 s   10 s ago   alive',
+      'laptop:4650  2 steps  6.0 s   4m10s ago  alive, but silent; its work is taken up again when its leases run out',
+      'laptop:4651  0 steps          10 s ago   gone; its work is taken up again',
+    ]);
+  });
+
+  test('says that leases were lost, and what may have been billed twice, with its bound and what to type', async () => {
+    const cost = { ...sampleTotals().cost, uncertainCalls: 3, uncertainNanoUsd: 120_000_000 };
+    const lines = async (change: Partial<RunTotals>) =>
+      statusLines(await look({ workers: [], totals: sampleTotals({ waiting: [], retries: [], dlq: [], ...change }) }), NO_PACE, LOOK).slice(
+        6,
+      );
+    expect(await lines({ cost, lostLeases: 3 })).toEqual([
+      '',
+      ' LOST LEASES 3  of workers that died or were frozen',
+      ' possibly billed twice: 3 calls, at most $0.12',
+      '',
+      ' next: aieval run manifest.json · aieval budget settle-unknown r-8kq2aaaa --at worst',
+    ]);
+    expect((await lines({ cost: { ...cost, uncertainUnpricedCalls: 1 } }))[1]).toBe(
+      ' possibly billed twice: 3 calls, at most $0.12, price of 1 unknown',
+    );
+    expect((await lines({ cost: { ...cost, uncertainNanoUsd: 0, uncertainUnpricedCalls: 3 } }))[1]).toBe(
+      ' possibly billed twice: 3 calls, price of 3 unknown',
+    );
+  });
+
+  test('a paused run says so, and how it goes on', async () => {
+    const lines = statusLines(await look({ run: sampleRun({ state: 'paused' }) }), NO_PACE, LOOK);
+    expect(lines[0]).toContain('   PAUSED 10 s   ');
+    expect(lines.at(-1)).toBe(' next: aieval resume r-8kq2aaaa');
+  });
+
+  test('says why steps wait, and for how long still', async () => {
+    const whys = ['lane_paused', 'lane_cooldown', 'lane_concurrency', 'run_concurrency', 'store_maximum', 'backoff'] as const;
+    const waiting = whys.map((why) => ({ why, laneId: null, count: 1, untilMs: why === 'backoff' ? NOW + 30_000 : null, message: null }));
+    const lines = statusLines(await look({ totals: sampleTotals({ waiting, retries: [], dlq: [] }) }), NO_PACE, LOOK);
+    expect(lines.slice(-6)).toEqual([
+      ' WAITING 1  the provider is paused',
+      ' WAITING 1  the provider wants a pause',
+      ' WAITING 1  provider slots taken (limits.concurrency)',
+      ' WAITING 1  run slots taken (runConcurrency)',
+      ' WAITING 1  slots of all runs taken (store set maxRunning)',
+      ' WAITING 1  to be tried again, next in 30 s',
+    ]);
   });
 
   test.each([60, 100, 200])('no line is wider than %i columns', async (columns) => {

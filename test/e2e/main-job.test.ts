@@ -39,7 +39,10 @@ describe('aieval run', () => {
       results: { total: 3, open: 0, pass: 3, fail: 0, review: 0, error: 0 },
       calls: 3,
       cacheHits: 0,
-      cost: { spentUsd: 0.00036, reservedUsd: 0, uncertainUsd: 0, budgetUsd: null, unpricedCalls: 0 },
+      cost: {
+        ...{ spentUsd: 0.00036, reservedUsd: 0, uncertainUsd: 0, budgetUsd: null, unpricedCalls: 0 },
+        ...{ uncertainCalls: 0, uncertainUnpricedCalls: 0 },
+      },
     });
     expect(requests).toHaveLength(3);
     const runDir = `.aieval/runs/${run}`;

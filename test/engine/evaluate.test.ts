@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { ResolvedManifest } from '../../src/domain/manifest/resolved.ts';
+import { CallWatch } from '../../src/engine/call-watch.ts';
 import { evaluate } from '../../src/engine/evaluate.ts';
 import { createPool, type Pool } from '../../src/engine/pool.ts';
 import { openStore } from '../../src/store/open.ts';
@@ -55,7 +56,14 @@ let store: Store;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'aieval-evaluate-'));
   pool = createPool(WORKER, LIMITS);
-  store = await openStore(join(folder, 'aieval.db'), { clock: Date.now, random: () => 0, newToken: () => 'token', heartbeatThread: null });
+  store = await openStore(join(folder, 'aieval.db'), {
+    clock: Date.now,
+    monotonic: () => performance.now(),
+    hostId: 'boot-1',
+    random: () => 0,
+    newToken: () => 'token',
+    heartbeatThread: null,
+  });
 });
 
 afterAll(async () => {
@@ -83,6 +91,7 @@ test('a schema whose pattern backtracks for ever is at fault, not the answer', a
     provider: () => Promise.reject(new Error('nothing is called')),
     text: async () => canonicalText('Text.'),
     signals: { stop: signal, now: signal },
+    calls: new CallWatch(store, 'w1'),
   });
   expect(outcome).toMatchObject({
     kind: 'failed',

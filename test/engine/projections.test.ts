@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { writePendingArtifacts, writeRunFiles } from '../../src/engine/projections.ts';
+import { writeJobArtifacts, writePendingArtifacts, writeRunFiles } from '../../src/engine/projections.ts';
 import type { Store } from '../../src/store/store.ts';
 import { Bench, Clock } from '../store/bench.ts';
 import { job } from '../store/rows.ts';
@@ -61,6 +61,26 @@ describe('writeRunFiles', () => {
     await writeRunFiles({ store: busyStore(meanwhile), run: await bench.run('r1'), version: '0.1.0' });
     expect(states()).toEqual(['succeeded', 'succeeded', 'succeeded', 'queued']);
     expect(await bench.run('r1')).toMatchObject({ summaryAtMs: null });
+  });
+
+  it('a folder that a slow process overwrote with what it had read long ago is written again', async () => {
+    const projection = { store: opened.store, run: await bench.run('r1'), version: '0.1.0' };
+    const verdict = (): unknown => JSON.parse(readFileSync(join(outDir, 'jobs', 'j1', 'result.json'), 'utf8')).verdict;
+    await bench.complete(await bench.claimed('r1'), { verdict: 'fail' });
+    const slow = await bench.store.jobRecord('r1', 'j1');
+    if (slow === null) throw new Error('no job j1');
+    bench.clock.pass(1000);
+    await bench.store.retryJobs('r1', { of: 'failed', jobIds: ['j1'], reasons: null });
+    await bench.complete(await bench.claimed('r1'));
+    await writePendingArtifacts(projection);
+    expect(verdict()).toBe('pass');
+
+    await writeJobArtifacts(projection, slow);
+    expect(verdict()).toBe('fail');
+    expect((await bench.store.jobsWithoutArtifacts('r1', 10)).map(({ jobId }) => jobId)).toEqual(['j1']);
+    await writePendingArtifacts(projection);
+    expect(verdict()).toBe('pass');
+    expect(await bench.store.jobsWithoutArtifacts('r1', 10)).toEqual([]);
   });
 
   it('writes the folders of ended jobs once', async () => {

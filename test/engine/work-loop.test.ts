@@ -22,10 +22,11 @@ function replies(...list: ClaimReply[]): { claim: () => Promise<ClaimReply>; ask
   return { claim, asked: () => asked };
 }
 
-type Overrides = Partial<Parameters<typeof workUntilDone>[0]> & Pick<Parameters<typeof workUntilDone>[0], 'store' | 'handle'>;
+type WorkLoop = Parameters<typeof workUntilDone>[0];
+type Overrides = Partial<WorkLoop> & Pick<WorkLoop, 'handle'> & { readonly store: { readonly claim: WorkLoop['claim'] } };
 
-function run(overrides: Overrides): ReturnType<typeof workUntilDone> {
-  return workUntilDone({ runId: 'r', workerId: 'w', concurrency: 2, stop: new AbortController().signal, now: Date.now, ...overrides });
+function run({ store, ...overrides }: Overrides): ReturnType<typeof workUntilDone> {
+  return workUntilDone({ claim: store.claim, concurrency: 2, stop: new AbortController().signal, now: Date.now, ...overrides });
 }
 
 describe('the work loop', () => {
@@ -89,6 +90,28 @@ describe('the work loop', () => {
     expect(end).toEqual({ kind: 'interrupted' });
     expect(finished).toBe(true);
     expect(store.asked()).toBe(1);
+  });
+
+  test('a refused claim ends the loop with its error, after what was running is done and recorded; the first error is told', async () => {
+    let release = (): void => undefined;
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    let asked = 0;
+    let recorded = false;
+    const claim = async (): Promise<ClaimReply> => {
+      asked += 1;
+      if (asked === 1) return claimOf('a');
+      setImmediate(release);
+      throw new Error('leases are no longer renewed');
+    };
+    const handle = async (): Promise<void> => {
+      await released;
+      recorded = true;
+      throw new Error('a later one');
+    };
+    await expect(run({ store: { claim }, handle })).rejects.toThrow('leases are no longer renewed');
+    expect({ recorded, asked }).toEqual({ recorded: true, asked: 2 });
   });
 
   test('a failure of the work itself ends the loop with that failure, after the other claims ended', async () => {

@@ -1,3 +1,4 @@
+import { expect } from 'vitest';
 import type { Json } from '../../src/domain/canonical-json.ts';
 import type { Failure } from '../../src/domain/reason.ts';
 import type { JobResult } from '../../src/domain/result.ts';
@@ -139,4 +140,33 @@ export async function sumsOf(
     sums.tokens.output += row.usage.output;
   }
   return { jobs, ...sums };
+}
+
+/** What the totals of a run must say of its money and of lost leases, summed over its calls and attempts. */
+export async function costsOf(
+  store: Store,
+  runId: string,
+): Promise<Pick<RunTotals['cost'], 'spentNanoUsd' | 'unpricedCalls' | 'uncertainCalls'> & { lostLeases: number }> {
+  const sums = { pricedCalls: 0, spentNanoUsd: 0, unpricedCalls: 0, uncertainCalls: 0, lostLeases: 0 };
+  for (const { jobId } of await store.jobRows(runId, { after: -1, limit: 10_000 })) {
+    const record = await store.jobRecord(runId, jobId);
+    for (const { state, costNanoUsd } of record?.calls ?? []) {
+      sums.uncertainCalls += Number(state === 'unknown');
+      sums.unpricedCalls += Number(state === 'settled' && costNanoUsd === null);
+      sums.pricedCalls += Number(state === 'settled' && costNanoUsd !== null);
+      sums.spentNanoUsd += state === 'settled' ? (costNanoUsd ?? 0) : 0;
+    }
+    sums.lostLeases += record?.attempts.filter(({ outcome }) => outcome === 'lost').length ?? 0;
+  }
+  const { pricedCalls, spentNanoUsd, ...counts } = sums;
+  return { ...counts, spentNanoUsd: pricedCalls === 0 && counts.unpricedCalls > 0 ? null : spentNanoUsd };
+}
+
+/** The totals of every run equal the sums over its rows. */
+export async function expectTrueTotals(store: Store): Promise<void> {
+  for (const { runId } of await store.listRuns()) {
+    const { jobs, calls, attempts, cacheHits, tokens, cost, lostLeases } = await store.runTotals(runId);
+    expect({ jobs, calls, attempts, cacheHits, tokens }).toEqual(await sumsOf(store, runId));
+    expect({ ...cost, lostLeases }).toMatchObject(await costsOf(store, runId));
+  }
 }

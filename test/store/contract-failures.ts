@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { Bench, Clock, finishOf } from './bench.ts';
+import { Bench, Clock, expectTrueTotals, finishOf } from './bench.ts';
 import type { OpenedStore, OpenStore } from './contract.ts';
 import { failure, INVALID, job, jobOfKey, LANE, newRun, PAID, settings, step, TTL_MS, worker } from './rows.ts';
 
@@ -93,7 +93,7 @@ export function failuresContract(name: string, open: OpenStore): void {
       }
       expect(waits).toEqual([1000, 2000, 4000, 8000, 16_000, 30_000, 30_000]);
       await bench.fail(await bench.claimed('r1'), failure({ class: 'permanent', reason: 'bad_request' }));
-      await bench.store.retryJobs('r1', { jobIds: null, reasons: null });
+      await bench.store.retryJobs('r1', { of: 'dlq', jobIds: null, reasons: null });
       expect(await bench.fail(await bench.claimed('r1'), limited)).toMatchObject({ retryAtMs: bench.clock.nowMs + 1000 });
     });
 
@@ -268,6 +268,25 @@ export function failuresContract(name: string, open: OpenStore): void {
       ]);
     });
 
+    it('a step that was sent beside a suspect loses neither a life nor an attempt, however often the suspect kills', async () => {
+      const { retry } = settings({ retry: { attempts: 3, lostLeases: 10 } });
+      await bench.plan('r1', [job('j0', 0)], { settings: settings({ retry }) });
+      await bench.claimed('r1', 'w1');
+      await die();
+      await bench.store.addJobs('r1', [job('j1', 1)]);
+      for (const id of ['w2', 'w3', 'w2', 'w3', 'w2']) {
+        expect((await bench.claimed('r1', id)).job.jobId).toBe('j0');
+        const innocent = await bench.claimed('r1', id);
+        expect(innocent).toMatchObject({ job: { jobId: 'j1' }, work: { kind: 'call', attempts: 0 } });
+        await bench.store.markSent(innocent.token);
+        await die();
+      }
+      await bench.claimed('r1', 'w3');
+      await bench.complete(await bench.claimed('r1', 'w3'));
+      expect((await bench.row('r1', 'j1')).state).toBe('succeeded');
+      await expectTrueTotals(bench.store);
+    });
+
     it('a death is charged once, though its leases run out one by one', async () => {
       await planSuspects();
       await bench.claimed('r1', 'w2');
@@ -321,7 +340,7 @@ export function failuresContract(name: string, open: OpenStore): void {
       await bench.fail(await bench.claimed('r1'), failure({ class: 'permanent', reason: 'bad_request' }));
       expect(await bench.store.finishRun('r1')).toBe(true);
       await bench.markWritten('r1');
-      expect(await bench.store.retryJobs('r1', { jobIds: ['j1'], reasons: null })).toEqual({ requeued: 2 });
+      expect(await bench.store.retryJobs('r1', { of: 'dlq', jobIds: ['j1'], reasons: null })).toEqual({ requeued: 2 });
       expect(await bench.rows('r1')).toMatchObject([
         { state: 'queued', verdict: null, error: null, endedAtMs: null },
         { state: 'queued', verdict: null, error: null },
@@ -339,8 +358,8 @@ export function failuresContract(name: string, open: OpenStore): void {
       await bench.plan('r1', [job('j1', 0), job('j2', 1)]);
       await bench.fail(await bench.claimed('r1'), INVALID);
       await bench.fail(await bench.claimed('r1'), failure({ class: 'permanent', reason: 'bad_request' }));
-      expect(await bench.store.retryJobs('r1', { jobIds: null, reasons: ['timeout'] })).toEqual({ requeued: 0 });
-      expect(await bench.store.retryJobs('r1', { jobIds: null, reasons: ['bad_request'] })).toEqual({ requeued: 1 });
+      expect(await bench.store.retryJobs('r1', { of: 'dlq', jobIds: null, reasons: ['timeout'] })).toEqual({ requeued: 0 });
+      expect(await bench.store.retryJobs('r1', { of: 'dlq', jobIds: null, reasons: ['bad_request'] })).toEqual({ requeued: 1 });
       expect(await bench.states('r1')).toEqual(['failed', 'queued']);
     });
 
@@ -348,7 +367,7 @@ export function failuresContract(name: string, open: OpenStore): void {
       await bench.plan('r1', [jobOfKey('j1', 0, 'k')]);
       await bench.supersede(await bench.claimed('r1'));
       await bench.fail(await bench.claimed('r1'), INVALID);
-      await bench.store.retryJobs('r1', { jobIds: null, reasons: null });
+      await bench.store.retryJobs('r1', { of: 'dlq', jobIds: null, reasons: null });
       const again = await bench.claimed('r1');
       expect(again.work).toMatchObject({ kind: 'call', stepKind: 'answer', attempts: 0, reask: null });
       await bench.supersede(again);
@@ -360,7 +379,7 @@ export function failuresContract(name: string, open: OpenStore): void {
       await bench.plan('r1', [job('j1', 0)]);
       const finish = finishOf(await bench.answer(await bench.claimed('r1')));
       await bench.store.settle(finish.token, { kind: 'unjudged', failure: failure({ class: 'permanent', reason: 'check_error' }) });
-      await bench.store.retryJobs('r1', { jobIds: null, reasons: ['check_error'] });
+      await bench.store.retryJobs('r1', { of: 'dlq', jobIds: null, reasons: ['check_error'] });
       const again = await bench.claimed('r1');
       expect(again.work).toEqual(finish.work);
       await bench.finish(again);
@@ -373,7 +392,7 @@ export function failuresContract(name: string, open: OpenStore): void {
       await die();
       await bench.claim('r1', 'w2');
       expect(await bench.states('r1')).toEqual(['failed']);
-      await bench.store.retryJobs('r1', { jobIds: null, reasons: null });
+      await bench.store.retryJobs('r1', { of: 'dlq', jobIds: null, reasons: null });
       await bench.complete(await bench.claimed('r1', 'w2'));
       expect(await bench.states('r1')).toEqual(['succeeded']);
     });
@@ -381,7 +400,7 @@ export function failuresContract(name: string, open: OpenStore): void {
     it('retry leaves jobs of unusable documents alone', async () => {
       const unusable = { reason: 'document_no_text', message: 'scanned' } as const;
       await bench.plan('r1', [job('j1', 0, { textSha256: null, failure: unusable, steps: [] })]);
-      expect(await bench.store.retryJobs('r1', { jobIds: null, reasons: null })).toEqual({ requeued: 0 });
+      expect(await bench.store.retryJobs('r1', { of: 'dlq', jobIds: null, reasons: null })).toEqual({ requeued: 0 });
       expect(await bench.row('r1', 'j1')).toMatchObject({ state: 'failed', verdict: 'error', error: unusable });
     });
 
@@ -390,7 +409,7 @@ export function failuresContract(name: string, open: OpenStore): void {
       await bench.fail(await bench.claimed('r1'), INVALID);
       await bench.plan('r2', [jobOfKey('j1', 0, 'k')]);
       await bench.store.finishRun('r2');
-      expect(await bench.store.retryJobs('r2', { jobIds: null, reasons: null })).toEqual({ requeued: 1 });
+      expect(await bench.store.retryJobs('r2', { of: 'dlq', jobIds: null, reasons: null })).toEqual({ requeued: 1 });
       await bench.complete(await bench.claimed('r2'));
       expect(await bench.states('r2')).toEqual(['succeeded']);
     });
@@ -398,7 +417,7 @@ export function failuresContract(name: string, open: OpenStore): void {
     it('an answer that is asked again is no longer known bad', async () => {
       await bench.plan('r1', [jobOfKey('j1', 0, 'k')]);
       await bench.fail(await bench.claimed('r1'), INVALID);
-      await bench.store.retryJobs('r1', { jobIds: null, reasons: null });
+      await bench.store.retryJobs('r1', { of: 'dlq', jobIds: null, reasons: null });
       await bench.plan('r2', [jobOfKey('j1', 0, 'k')]);
       expect(await bench.states('r2')).toEqual(['queued']);
     });
@@ -408,7 +427,7 @@ export function failuresContract(name: string, open: OpenStore): void {
       await bench.fail(await bench.claimed('r1'), INVALID);
       await bench.store.finishRun('r1');
       await bench.store.openRun(newRun('r2', { identity: 'same' }));
-      await expect(bench.store.retryJobs('r1', { jobIds: null, reasons: null })).rejects.toMatchObject({
+      await expect(bench.store.retryJobs('r1', { of: 'dlq', jobIds: null, reasons: null })).rejects.toMatchObject({
         name: 'UserError',
         exitCode: 7,
         message: expect.stringContaining('r2'),
@@ -423,7 +442,7 @@ export function failuresContract(name: string, open: OpenStore): void {
       expect((await bench.store.runTotals('r1')).waiting).toEqual([
         { why: 'lane_paused', laneId: LANE, count: 1, untilMs: null, message: 'no credit' },
       ]);
-      await bench.store.retryJobs('r1', { jobIds: null, reasons: null });
+      await bench.store.retryJobs('r1', { of: 'dlq', jobIds: null, reasons: null });
       expect((await bench.claimed('r1')).job.jobId).toBe('j1');
     });
 

@@ -159,7 +159,13 @@ export function rowsContract(name: string, open: OpenStore): void {
         { state: 'running', leaseOwner: 'w2', leaseExpiresAtMs: START_MS + TTL_MS },
       ]);
       expect(await bench.store.workers()).toEqual(
-        ['w1', 'w2', 'w3'].map((id) => ({ ...worker(id), startedAtMs: START_MS, beatAtMs: START_MS, running: id === 'w2' ? 1 : 0 })),
+        ['w1', 'w2', 'w3'].map((id) => ({
+          ...worker(id),
+          startedAtMs: START_MS,
+          beatAtMs: START_MS,
+          alive: true,
+          ...(id === 'w2' ? { running: 1, oldestLeaseAtMs: START_MS } : { running: 0, oldestLeaseAtMs: null }),
+        })),
       );
     });
 
@@ -211,7 +217,7 @@ export function rowsContract(name: string, open: OpenStore): void {
       expect(await bench.store.markSummary('r1', revision)).toBe(false);
       await bench.fail(failing, failure({ class: 'permanent', reason: 'bad_request' }));
       const rows = await bench.rows('r1');
-      await bench.store.retryJobs('r1', { jobIds: null, reasons: null });
+      await bench.store.retryJobs('r1', { of: 'dlq', jobIds: null, reasons: null });
       bench.clock.pass(10);
       await bench.complete(await bench.claimed('r1'));
       await bench.store.markArtifacts('r1', newRun('r1').outDir, rows);
@@ -297,7 +303,15 @@ export function rowsContract(name: string, open: OpenStore): void {
         calls: 4,
         attempts: 4,
         cacheHits: 1,
-        cost: { spentNanoUsd: 5000, reservedNanoUsd: 0, uncertainNanoUsd: 0, unpricedCalls: 0, uncertainCalls: 1 },
+        cost: {
+          spentNanoUsd: 5000,
+          reservedNanoUsd: 0,
+          uncertainNanoUsd: 0,
+          unpricedCalls: 0,
+          uncertainCalls: 1,
+          uncertainUnpricedCalls: 1,
+        },
+        lostLeases: 1,
         tokens: { input: 100, cachedInput: 20, output: 30 },
         byModel: [
           {
@@ -374,14 +388,15 @@ export function rowsContract(name: string, open: OpenStore): void {
       await bench.plan('r1', [job('j1', 0)]);
       const claim = await bench.claimed('r1');
       await bench.store.markSent(claim.token);
-      const call = { state: 'unknown', usage: null, costNanoUsd: 700 } as const;
+      const call = { state: 'unknown', usage: null, costNanoUsd: null } as const;
       await bench.store.settle(claim.token, { kind: 'failed', callToken: claim.token, failure: failure({ reason: 'stream_cut' }), call });
       expect((await bench.store.runTotals('r1')).cost).toEqual({
         spentNanoUsd: 0,
         reservedNanoUsd: 0,
-        uncertainNanoUsd: 700,
+        uncertainNanoUsd: 0,
         unpricedCalls: 0,
         uncertainCalls: 1,
+        uncertainUnpricedCalls: 1,
       });
     });
 

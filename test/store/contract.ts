@@ -1,7 +1,11 @@
 import type { Store } from '../../src/store/store.ts';
 import { answersContract } from './contract-answers.ts';
+import { cacheContract } from './contract-cache.ts';
 import { claimsContract } from './contract-claims.ts';
+import { controlContract } from './contract-control.ts';
 import { failuresContract } from './contract-failures.ts';
+import { moneyContract } from './contract-money.ts';
+import { retryContract } from './contract-retry.ts';
 import { rowsContract } from './contract-rows.ts';
 import { runsContract } from './contract-runs.ts';
 
@@ -22,4 +26,8 @@ export function storeContract(name: string, open: OpenStore): void {
   failuresContract(name, open);
   runsContract(name, open);
   rowsContract(name, open);
+  controlContract(name, open);
+  retryContract(name, open);
+  moneyContract(name, open);
+  cacheContract(name, open);
 }

@@ -20,6 +20,7 @@ export function settings(changes: Partial<RunSettings> = {}): RunSettings {
     cacheMode: 'read-write',
     cacheTtlMs: null,
     gate: { minPassRate: 1, maxErrorRate: 0 },
+    rates: {},
     ...changes,
   };
 }

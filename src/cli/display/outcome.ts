@@ -86,6 +86,7 @@ function reasonWords(codes: readonly number[]): string[] {
 
 function verdictWord({ verdict, codes }: RunOutcome): [word: string, colour: Colour] {
   if (codes.includes(EXIT.interrupted) || codes.includes(EXIT.terminated)) return ['INTERRUPTED', 'yellow'];
+  if (codes.includes(EXIT.refused)) return ['PAUSED', 'yellow'];
   if (verdict === 'incomplete') return ['INCOMPLETE', 'yellow'];
   return verdict === 'pass' ? ['PASS', 'green'] : ['FAIL', 'red'];
 }
@@ -134,7 +135,8 @@ function openLine({ run, totals }: RunOutcome, look: OutcomeLook): string[] {
   if (open === 0 || run.state === 'cancelled') return [];
   // What a wait still takes means nothing to a process that stops.
   const waits = totals.waiting.map((waiting) => `${waiting.count} waiting: ${waitingText(waiting, Number.POSITIVE_INFINITY)}`);
-  return causeLines(`${counted(open, 'job')} left`, waits.join(' · '), runCommand(run, look.cwd), look);
+  const action = run.state === 'paused' ? `aieval resume ${run.runId}` : runCommand(run, look.cwd);
+  return causeLines(`${counted(open, 'job')} left`, waits.join(' · '), action, look);
 }
 
 /** On one line, or where that would leave no room for the detail, with the action on a line of its own. */

@@ -8,7 +8,7 @@ const REASONS: Record<Waiting['why'], string> = {
   lane_cooldown: 'the provider wants a pause',
   lane_concurrency: 'provider slots taken (limits.concurrency)',
   run_concurrency: 'run slots taken (runConcurrency)',
-  store_maximum: 'database slots taken',
+  store_maximum: 'slots of all runs taken (store set maxRunning)',
   backoff: 'to be tried again',
 };
 

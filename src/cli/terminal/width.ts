@@ -1,4 +1,7 @@
-const GRAPHEMES = new Intl.Segmenter('en', { granularity: 'grapheme' });
+import { lazy } from '../../domain/lazy.ts';
+
+/** Its tables take 20 ms to load. */
+const graphemes = lazy(() => new Intl.Segmenter('en', { granularity: 'grapheme' }));
 // biome-ignore lint/suspicious/noControlCharactersInRegex: our own colour codes take no room
 const COLOUR_CODES = /\u001b\[\d+m/g;
 const ASCII = /^[\x20-\x7e]*$/;
@@ -13,7 +16,7 @@ export function columnsOf(text: string): number {
   const bare = text.replace(COLOUR_CODES, '');
   if (ASCII.test(bare)) return bare.length;
   let columns = 0;
-  for (const { segment } of GRAPHEMES.segment(bare)) columns += graphemeColumns(segment);
+  for (const { segment } of graphemes().segment(bare)) columns += graphemeColumns(segment);
   return columns;
 }
 
@@ -22,7 +25,7 @@ export function cut(text: string, columns: number): string {
   if (columnsOf(text) <= columns) return text;
   let kept = '';
   let used = 0;
-  for (const { segment } of GRAPHEMES.segment(text)) {
+  for (const { segment } of graphemes().segment(text)) {
     used += graphemeColumns(segment);
     if (used > columns - 1) break;
     kept += segment;
@@ -35,7 +38,7 @@ export function cutStart(text: string, columns: number): string {
   if (columnsOf(text) <= columns) return text;
   let kept = '';
   let used = 0;
-  for (const { segment } of [...GRAPHEMES.segment(text)].reverse()) {
+  for (const { segment } of [...graphemes().segment(text)].reverse()) {
     used += graphemeColumns(segment);
     if (used > columns - 1) break;
     kept = segment + kept;

@@ -3,13 +3,14 @@ import { claimOf, finishWork } from './claimed-work.ts';
 import { cancelJob, jobState, syncJob } from './jobs.ts';
 import { lease } from './leases.ts';
 import type { RunFacts } from './run-facts.ts';
+import type { JobEnd } from './settling.ts';
 import { STEP_COLUMNS, type Step } from './step-row.ts';
 import type { Tx } from './transactor.ts';
 
 /** What became of a job after one of its call steps ended. */
-export type Progress = { readonly finish: Claim | null; readonly cancelled: boolean };
+export type Progress = { readonly finish: Claim | null; readonly ended: JobEnd | null };
 
-const NOTHING: Progress = { finish: null, cancelled: false };
+const NOTHING: Progress = { finish: null, ended: null };
 
 const COUNT_STEPS = `
 SELECT count(*) FILTER (WHERE state IN ('waiting', 'queued', 'running')) AS open,
@@ -19,7 +20,7 @@ FROM steps WHERE run_id = :runId AND job_id = :jobId`;
 /**
  * Moves a job on. While steps are open it only keeps the job's state; when all its call steps are done, its `finish` step is
  * inserted and leased to `owner` in the same transaction, so that nothing hangs between the last call and the verdict. A job that
- * lost steps to a cancelled run ends as `cancelled` once nothing of it runs.
+ * lost steps to a cancel ends once nothing of it runs.
  */
 export function advanceJob(tx: Tx, run: RunFacts, jobId: string, owner: string): Progress {
   const job = { runId: run.runId, jobId };
@@ -30,34 +31,35 @@ export function advanceJob(tx: Tx, run: RunFacts, jobId: string, owner: string):
     syncJob(tx, job);
     return NOTHING;
   }
-  if (steps.cancelled > 0) {
-    cancelJob(tx, job);
-    return { finish: null, cancelled: true };
-  }
-  return { finish: startFinish(tx, run, jobId, owner), cancelled: false };
+  if (steps.cancelled > 0) return { finish: null, ended: { state: cancelJob(tx, job), error: null } };
+  return { finish: startFinish(tx, run, jobId, owner), ended: null };
 }
 
 /** Moves a job on after a step was put back: no finish step can follow. */
-export function advancePutBack(tx: Tx, run: RunFacts, step: Step): { readonly cancelled: boolean } {
-  const { finish, cancelled } = advanceJob(tx, run, step.jobId, step.leaseOwner ?? '');
+export function advancePutBack(tx: Tx, run: RunFacts, step: Step): { readonly ended: JobEnd | null } {
+  const { finish, ended } = advanceJob(tx, run, step.jobId, step.leaseOwner ?? '');
   if (finish !== null) throw new Error(`Job ${step.jobId} finished though a step of it was put back`);
-  return { cancelled };
+  return { ended };
 }
 
-// Whose answer the job rests on: the reduce or the re-ask comes last. It is cached only if every answer was paid by another job.
+// Whose answer the job rests on: the reduce or the re-ask comes last. It is cached only if every answer was paid by another job;
+// a superseded re-ask is of an earlier round.
 const NOTE_ANSWER = `
 UPDATE jobs SET (answer_call_token, cached) = (
   SELECT (SELECT s.call_token FROM steps s WHERE s.run_id = :runId AND s.job_id = :jobId AND s.state = 'succeeded'
             AND s.outcome IN ('answered', 'cached') ORDER BY s.step_id DESC LIMIT 1),
     NOT EXISTS (SELECT 1 FROM steps s JOIN responses r ON r.call_token = s.call_token
       WHERE s.run_id = :runId AND s.job_id = :jobId AND s.state = 'succeeded' AND s.key IS NOT NULL
-        AND r.run_id = :runId AND r.job_id = :jobId))
+        AND NOT (s.kind = 'reask' AND s.outcome = 'superseded') AND r.run_id = :runId AND r.job_id = :jobId))
 WHERE run_id = :runId AND job_id = :jobId`;
 
+// A job that was asked afresh has the one of its earlier round.
 const INSERT_FINISH = `
 INSERT INTO steps (run_id, job_id, kind, step_index, input_tokens, state, order_ms, seq, run_at_ms)
 SELECT run_id, job_id, 'finish', 0, 0, 'queued', order_ms, seq, :nowMs FROM steps
-WHERE run_id = :runId AND job_id = :jobId ORDER BY step_id LIMIT 1`;
+WHERE run_id = :runId AND job_id = :jobId ORDER BY step_id LIMIT 1
+ON CONFLICT (run_id, job_id) WHERE kind = 'finish' DO UPDATE SET state = 'queued', outcome = NULL, run_at_ms = excluded.run_at_ms
+WHERE state IN ('succeeded', 'failed', 'cancelled')`;
 
 const SELECT_FINISH = `
 SELECT ${STEP_COLUMNS} FROM steps s WHERE s.run_id = :runId AND s.job_id = :jobId AND s.kind = 'finish' AND s.state = 'queued'`;

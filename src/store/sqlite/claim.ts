@@ -2,11 +2,11 @@ import type { Claim, ClaimReply, ClaimRequest } from '../work.ts';
 import { advanceJob, advancePutBack, leaseFinish } from './advance.ts';
 import { callWork, claimOf, judgeWork } from './claimed-work.ts';
 import { closeGate, findHit, findUnjudged, type Hit } from './hits.ts';
-import { syncJob } from './jobs.ts';
+import { outlookOf, syncJob } from './jobs.ts';
 import { lease, unparkDue } from './leases.ts';
 import { reserveCall } from './ledger.ts';
 import { nextStep } from './queue.ts';
-import { noteAlive, reapExpired } from './reap.ts';
+import { noteAlive, reapAbandoned } from './reap.ts';
 import { type RunFacts, runFacts } from './run-facts.ts';
 import { type CallStep, callStep, type Step } from './step-row.ts';
 import type { Tx } from './transactor.ts';
@@ -16,12 +16,12 @@ import { whyNothing } from './waiting.ts';
 export type ClaimedReply = { readonly reply: ClaimReply; readonly beatMs: number };
 
 /**
- * Takes everything that one piece of work needs, or nothing. First the leases that ran out are taken back; then the first step that
+ * Takes everything that one piece of work needs, or nothing. First the leases that were abandoned are taken back; then the first step that
  * may start is leased. Hits on the way are settled at once: they need no call, only their job's `finish`.
  */
 export function claim(tx: Tx, { runId, workerId }: ClaimRequest): ClaimedReply {
   noteAlive(tx, workerId);
-  reapExpired(tx, workerId);
+  reapAbandoned(tx, workerId);
   const run = runFacts(tx.sql, runId);
   return { reply: replyTo(tx, run, workerId), beatMs: run.settings.lease.beatMs };
 }
@@ -40,19 +40,19 @@ function replyTo(tx: Tx, run: RunFacts, workerId: string): ClaimReply {
 function take(tx: Tx, run: RunFacts, step: Step, workerId: string): Claim | null {
   if (step.kind === 'finish') return leaseFinish(tx, run, step, workerId);
   const call = callStep(step);
-  const hit = findHit(tx, run, call.key);
+  const hit = findHit(tx, run, call);
   if (hit !== null) return takeHit(tx, run, call, hit, workerId);
-  const unjudged = findUnjudged(tx, run, call.key, call.kind);
+  const unjudged = findUnjudged(tx, run, call);
   if (unjudged !== null) return takeJudge(tx, run, call, unjudged, workerId);
-  if (call.gate !== null) return takeCall(tx, run, call, workerId);
-  if (run.state === 'cancelled') cancelStep(tx, run, call);
+  if (outlookOf(tx, run, call) !== 'open') cancelStep(tx, run, call);
+  else if (call.gate !== null) return takeCall(tx, run, call, workerId);
   else closeGate(tx, call);
   return null;
 }
 
-const CANCEL_STEP = `UPDATE steps SET state = 'cancelled' WHERE step_id = :stepId AND state = 'queued'`;
+const CANCEL_STEP = `UPDATE steps SET state = 'cancelled', gate = NULL WHERE step_id = :stepId AND state = 'queued'`;
 
-/** In a cancelled run nothing is called: without what stood behind its gate the step ends. */
+/** For a job that a person ended nothing is called: without what stood behind its gate the step ends. */
 function cancelStep(tx: Tx, run: RunFacts, step: CallStep): void {
   tx.sql.runOne(CANCEL_STEP, { stepId: step.stepId });
   advancePutBack(tx, run, step);
@@ -75,7 +75,7 @@ function takeJudge(tx: Tx, run: RunFacts, step: CallStep, callToken: string, wor
 
 function takeCall(tx: Tx, run: RunFacts, step: CallStep, workerId: string): Claim {
   const held = lease(tx, run, step.stepId, workerId, step.laneId);
-  reserveCall(tx, step, held.token);
+  reserveCall(tx, run, step, held.token);
   syncJob(tx, step);
   return claimOf(tx, step, held, callWork(tx, step));
 }

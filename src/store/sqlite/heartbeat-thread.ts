@@ -1,17 +1,14 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import type { Database } from 'better-sqlite3';
 import { configure, openFile } from './connection.ts';
-import type { HeartbeatData, HeartbeatMessage } from './heartbeat.ts';
+import { type HeartbeatData, type HeartbeatMessage, SLOWEST_BEAT_MS } from './heartbeat.ts';
+import { type Beat, renewLeases } from './renew.ts';
 import { isBusy } from './sqlite-errors.ts';
 
-/** Until a claim says how often its run wants it. */
-const DEFAULT_BEAT_MS = 15_000;
 const BUSY_PAUSE_MS = 50;
 
-const RENEW = `
-UPDATE steps SET lease_expires_at_ms = :nowMs + (SELECT r.settings ->> '$.lease.ttlMs' FROM runs r WHERE r.run_id = steps.run_id)
-WHERE lease_owner = :workerId AND state = 'running' AND deadline_at_ms > :nowMs`;
-const BEAT = `UPDATE workers SET beat_at_ms = :nowMs WHERE worker_id = :workerId`;
+/** The clock goes at its own pace, and is corrected by a little now and then; more is a jump, or a sleep of the machine. */
+const JUMP_MS = 1000;
 
 /**
  * Renews all leases of one worker from a thread with a connection of its own, so that a main loop that parses a PDF for a minute
@@ -20,8 +17,8 @@ const BEAT = `UPDATE workers SET beat_at_ms = :nowMs WHERE worker_id = :workerId
  */
 function run({ path, workerId, mainIsDeadMs }: HeartbeatData): void {
   const db = openFile(path);
-  let beatMs = DEFAULT_BEAT_MS;
-  let lastBeatAtMs = Date.now();
+  let beatMs = SLOWEST_BEAT_MS;
+  let last = { wallMs: Date.now(), monotonicMs: performance.now() };
   let lastTickAtMs = performance.now();
   let configured = false;
   let timer = setTimeout(beat, 0);
@@ -34,11 +31,10 @@ function run({ path, workerId, mainIsDeadMs }: HeartbeatData): void {
     try {
       if (!configured) configure(db, path, 'NORMAL');
       configured = true;
-      renew(db, workerId);
-      lastBeatAtMs = Date.now();
+      last = renew(db, workerId, last);
       timer = setTimeout(beat, beatMs);
     } catch (error) {
-      if (!isBusy(error)) throw error;
+      if (!isBusy(error)) throw portable(error);
       timer = setTimeout(beat, BUSY_PAUSE_MS * (0.5 + Math.random()));
     }
   }
@@ -48,7 +44,7 @@ function run({ path, workerId, mainIsDeadMs }: HeartbeatData): void {
     const sooner = message.beatMs < beatMs;
     beatMs = Math.min(beatMs, message.beatMs);
     // By the wall clock, as leases are: timers stand still while the machine sleeps.
-    const dueInMs = lastBeatAtMs + beatMs - Date.now();
+    const dueInMs = last.wallMs + beatMs - Date.now();
     if (!sooner && dueInMs > 0) return;
     clearTimeout(timer);
     timer = setTimeout(beat, Math.min(beatMs, Math.max(0, dueInMs)));
@@ -57,16 +53,30 @@ function run({ path, workerId, mainIsDeadMs }: HeartbeatData): void {
   parentPort?.on('message', receive);
 }
 
-function renew(db: Database, workerId: string): void {
+/** SQLite's own error class does not cross to the main loop, where the code tells the storage's fault from a bug. */
+function portable(error: unknown): unknown {
+  if (!(error instanceof Error) || !('code' in error)) return error;
+  return Object.assign(new Error(error.message), { code: error.code });
+}
+
+type Moment = { readonly wallMs: number; readonly monotonicMs: number };
+
+function renew(db: Database, workerId: string, last: Moment): Moment {
   db.exec('BEGIN IMMEDIATE');
   try {
-    const values = { workerId, nowMs: Date.now() };
-    db.prepare(RENEW).run(values);
-    db.prepare(BEAT).run(values);
+    const now = { wallMs: Date.now(), monotonicMs: performance.now() };
+    renewLeases(db, beatOf(workerId, last, now));
     db.exec('COMMIT');
+    return now;
   } finally {
     if (db.inTransaction) db.exec('ROLLBACK');
   }
+}
+
+function beatOf(workerId: string, last: Moment, now: Moment): Beat {
+  const elapsedMs = Math.round(now.monotonicMs - last.monotonicMs);
+  const jumpMs = now.wallMs - last.wallMs - elapsedMs;
+  return { workerId, nowMs: now.wallMs, elapsedMs, jumpMs: Math.abs(jumpMs) > JUMP_MS ? jumpMs : 0 };
 }
 
 run(workerData);

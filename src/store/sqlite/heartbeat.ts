@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import { storageError } from './sqlite-errors.ts';
 
 /** What the thread is started with. */
 export type HeartbeatData = {
@@ -11,6 +12,9 @@ export type HeartbeatData = {
 /** A sign of life of the main loop, and how often the leases want to be renewed. */
 export type HeartbeatMessage = { readonly beatMs: number };
 
+/** A worker beats at least so often, whatever its run asks for. */
+export const SLOWEST_BEAT_MS = 15_000;
+
 const TICK_MS = 1000;
 const MAIN_IS_DEAD_MS = 5 * 60_000;
 
@@ -21,9 +25,9 @@ const MAIN_IS_DEAD_MS = 5 * 60_000;
 export class Heartbeat {
   readonly #thread: Worker;
   readonly #ticker: NodeJS.Timeout;
-  #beatMs = Number.MAX_SAFE_INTEGER;
+  #beatMs = SLOWEST_BEAT_MS;
   #stopped = false;
-  #lost: Error | null = null;
+  #lost: unknown = null;
 
   constructor(thread: URL, data: Omit<HeartbeatData, 'mainIsDeadMs'>, onLost: (error: Error) => void) {
     this.#thread = new Worker(thread, { workerData: { ...data, mainIsDeadMs: MAIN_IS_DEAD_MS } });
@@ -34,6 +38,11 @@ export class Heartbeat {
     this.#ticker.unref();
   }
 
+  /** How often it beats now. */
+  get beatMs(): number {
+    return this.#beatMs;
+  }
+
   /** The worker now holds a lease that wants a beat every `beatMs`; the shortest wish holds. */
   expect(beatMs: number): void {
     if (beatMs >= this.#beatMs) return;
@@ -41,9 +50,11 @@ export class Heartbeat {
     this.#tick();
   }
 
-  /** A worker whose leases nobody renews must take no more work. */
-  throwIfLost(): void {
-    if (this.#lost !== null) throw new Error('Leases are no longer renewed', { cause: this.#lost });
+  /** A worker whose leases nobody renews must start nothing more. Throws what ended the thread where that is the storage's fault. */
+  throwIfLost(path: string): void {
+    if (this.#lost === null) return;
+    const refusal = storageError(this.#lost, path);
+    throw refusal === this.#lost ? new Error('Leases are no longer renewed', { cause: this.#lost }) : refusal;
   }
 
   async stop(): Promise<void> {
@@ -61,7 +72,7 @@ export class Heartbeat {
     if (this.#stopped) return;
     this.#stopped = true;
     clearInterval(this.#ticker);
-    this.#lost = cause instanceof Error ? cause : new Error(String(cause));
-    onLost(this.#lost);
+    this.#lost = cause;
+    onLost(cause instanceof Error ? cause : new Error(String(cause)));
   }
 }

@@ -6,9 +6,12 @@ import type { Tx } from './transactor.ts';
 /** A valid answer that a step may take without a call, and who paid for it. */
 export type Hit = { readonly callToken: string; readonly runId: string; readonly jobId: string };
 
+/** What a step wants answered. Only answers later than `freshAfterMs` count; `null`: all that the run allows. */
+export type Question = { readonly key: string; readonly kind: StepKind; readonly freshAfterMs: number | null };
+
 const OWN_ANSWER = `
 SELECT call_token AS callToken, run_id AS runId, job_id AS jobId FROM responses
-WHERE run_id = :runId AND key = :key AND judgement = 'valid'
+WHERE run_id = :runId AND key = :key AND judgement = 'valid' AND (:freshAfterMs IS NULL OR judged_at_ms > :freshAfterMs)
 ORDER BY judged_at_ms DESC, rowid DESC LIMIT 1`;
 
 const CACHED_ANSWER = `
@@ -18,22 +21,23 @@ WHERE c.key = :key
   AND (:freshAfterMs IS NULL OR c.stored_at_ms > :freshAfterMs)
   AND (:ttlMs IS NULL OR c.stored_at_ms + :ttlMs > :nowMs)`;
 
-/** The answer that the key has for this run, now. What the run itself paid for always counts; the cache by the run's mode. */
-export function findHit(tx: Tx, run: RunFacts, key: string): Hit | null {
-  const own = tx.sql.one<Hit>(OWN_ANSWER, { runId: run.runId, key });
+/** The answer that a step may take, now. What the run itself paid for always counts; the cache by the run's mode. */
+export function findHit(tx: Tx, run: RunFacts, { key, freshAfterMs }: Question): Hit | null {
+  const own = tx.sql.one<Hit>(OWN_ANSWER, { runId: run.runId, key, freshAfterMs });
   if (own !== undefined) return own;
   if (run.settings.cacheMode === 'off') return null;
-  const { freshAfterMs, settings } = run;
-  return tx.sql.one<Hit>(CACHED_ANSWER, { key, freshAfterMs, ttlMs: settings.cacheTtlMs, nowMs: tx.nowMs }) ?? null;
+  const values = { key, freshAfterMs: later(run.freshAfterMs, freshAfterMs), ttlMs: run.settings.cacheTtlMs, nowMs: tx.nowMs };
+  return tx.sql.one<Hit>(CACHED_ANSWER, values) ?? null;
 }
 
 // Another run's response is left to the step that holds its call, and is taken under the rules of the cache.
 const UNJUDGED = `
 SELECT r.call_token AS callToken FROM responses r
 WHERE r.key = :key AND r.judgement = 'none' AND r.step_kind = :kind
+  AND (:freshAfterMs IS NULL OR r.recorded_at_ms > :freshAfterMs)
   AND (r.run_id = :runId OR (
     :shared = 1 AND r.step_kind <> 'reask'
-    AND (:freshAfterMs IS NULL OR r.recorded_at_ms > :freshAfterMs)
+    AND (:runFreshAfterMs IS NULL OR r.recorded_at_ms > :runFreshAfterMs)
     AND (:ttlMs IS NULL OR r.recorded_at_ms + :ttlMs > :nowMs)
     AND NOT EXISTS (SELECT 1 FROM steps s WHERE s.lease_token = r.call_token)
     AND (SELECT o.settings ->> '$.cacheMode' FROM runs o WHERE o.run_id = r.run_id) IN ('read-write', 'refresh')))
@@ -43,17 +47,21 @@ ORDER BY r.run_id <> :runId, r.recorded_at_ms, r.rowid LIMIT 1`;
  * A paid response of this key that nobody has judged: of this run, or one that another run left behind. A re-ask is only served by
  * a response to a re-ask, and that of its own run, because it mends one answer.
  */
-export function findUnjudged(tx: Tx, run: RunFacts, key: string, kind: StepKind): string | null {
-  const { runId, freshAfterMs, settings } = run;
+export function findUnjudged(tx: Tx, run: RunFacts, { key, kind, freshAfterMs }: Question): string | null {
+  const { runId, freshAfterMs: runFreshAfterMs, settings } = run;
   const shared = Number(settings.cacheMode !== 'off');
-  const values = { runId, key, kind, shared, freshAfterMs, ttlMs: settings.cacheTtlMs, nowMs: tx.nowMs };
+  const values = { runId, key, kind, shared, freshAfterMs, runFreshAfterMs, ttlMs: settings.cacheTtlMs, nowMs: tx.nowMs };
   return tx.sql.one<{ callToken: string }>(UNJUDGED, values)?.callToken ?? null;
 }
 
 /** The gate of a queued step: its lane, or `null` when nothing has to be called. */
 export function gateOf(tx: Tx, run: RunFacts, step: CallStep): string | null {
-  if (findHit(tx, run, step.key) !== null) return null;
-  return findUnjudged(tx, run, step.key, step.kind) === null ? step.laneId : null;
+  if (findHit(tx, run, step) !== null) return null;
+  return findUnjudged(tx, run, step) === null ? step.laneId : null;
+}
+
+function later(a: number | null, b: number | null): number | null {
+  return a === null || b === null ? (a ?? b) : Math.max(a, b);
 }
 
 const OPEN_OWN_GATES = `
@@ -69,6 +77,11 @@ WHERE key = :key AND run_id <> :runId AND state = 'queued'
 export function openGatesForAnswer(tx: Tx, run: RunFacts, key: string): void {
   tx.sql.run(OPEN_OWN_GATES, { key, runId: run.runId });
   if (storesForOthers(run.settings.cacheMode)) tx.sql.run(OPEN_OTHER_GATES, { key, runId: run.runId });
+}
+
+/** After an answer came from elsewhere: the queued steps of all runs that use the cache become hits. */
+export function openGatesForImport(tx: Tx, key: string): void {
+  tx.sql.run(OPEN_OTHER_GATES, { key, runId: '' });
 }
 
 const OPEN_JUDGE_GATES = `

@@ -52,7 +52,7 @@ SELECT j.seq, j.job_id AS jobId, j.document_id AS documentId, d.bytes_sha256 AS 
   (SELECT count(*) FROM attempts a WHERE a.run_id = j.run_id AND a.job_id = j.job_id AND a.outcome IN ('failed', 'lost') AND a.final = 0)
     AS retries,
   r.latency_ms AS latencyMs, r.run_id AS originRunId, r.job_id AS originJobId,
-  (SELECT cost_nano_usd FROM calls o WHERE o.call_token = r.call_token) AS originCostNanoUsd
+  coalesce((SELECT o.cost_nano_usd FROM calls o WHERE o.call_token = r.call_token), r.cost_nano_usd) AS originCostNanoUsd
 FROM page j
 JOIN documents d ON d.run_id = j.run_id AND d.document_id = j.document_id
 LEFT JOIN calls c ON c.run_id = j.run_id AND c.job_id = j.job_id AND c.state IN ('sent', 'settled', 'unknown')

@@ -1,5 +1,6 @@
 import type { JobState } from '../../domain/job.ts';
 import type { JobError, JobResult } from '../../domain/result.ts';
+import type { RunFacts } from './run-facts.ts';
 import type { Tx } from './transactor.ts';
 
 type JobRef = { readonly runId: string; readonly jobId: string };
@@ -23,8 +24,24 @@ export function jobState(tx: Tx, { runId, jobId }: JobRef): JobState {
   return row.state;
 }
 
+/**
+ * What may still come of a job. `ending`: it or its run was cancelled, so that nothing more is called and only what is paid goes on.
+ * `ended`: nothing at all.
+ */
+export type Outlook = 'open' | 'ending' | 'ended';
+
+const OUTLOOK = `
+SELECT CASE WHEN ended_at_ms IS NOT NULL THEN 'ended' WHEN cancel_asked IS NOT NULL THEN 'ending' ELSE 'open' END AS outlook
+FROM jobs WHERE run_id = :runId AND job_id = :jobId`;
+
+export function outlookOf(tx: Tx, run: RunFacts, { runId, jobId }: JobRef): Outlook {
+  const outlook = tx.sql.one<{ outlook: Outlook }>(OUTLOOK, { runId, jobId })?.outlook;
+  if (outlook === undefined) throw new Error(`Run ${runId} has no job ${jobId}`);
+  return outlook === 'open' && run.state === 'cancelled' ? 'ending' : outlook;
+}
+
 const SUCCEED = `
-UPDATE jobs SET state = 'succeeded', verdict = :verdict, result = :result, ended_at_ms = :nowMs
+UPDATE jobs SET state = 'succeeded', verdict = :verdict, result = :result, ended_at_ms = :nowMs, cancel_asked = NULL
 WHERE run_id = :runId AND job_id = :jobId AND state IN ('queued', 'running')`;
 
 export function succeedJob(tx: Tx, { runId, jobId }: JobRef, result: JobResult): void {
@@ -32,8 +49,11 @@ export function succeedJob(tx: Tx, { runId, jobId }: JobRef, result: JobResult):
   summaryIsStale(tx, runId);
 }
 
+// A job that was asked afresh loses its old result, and the answer that this one rests on.
 const FAIL = `
-UPDATE jobs SET state = 'failed', verdict = 'error', error_reason = :reason, error_message = :message, ended_at_ms = :nowMs
+UPDATE jobs SET state = 'failed', verdict = 'error', error_reason = :reason, error_message = :message, ended_at_ms = :nowMs,
+  cancel_asked = NULL, result = NULL, cached = iif(answer_call_token IS result ->> '$.callToken', 0, cached),
+  answer_call_token = iif(answer_call_token IS result ->> '$.callToken', NULL, answer_call_token)
 WHERE run_id = :runId AND job_id = :jobId AND state IN ('queued', 'running')`;
 
 /** A finally failed step fails its job: what is queued or waiting of it ends, what runs is kept. False: it had ended before. */
@@ -44,13 +64,19 @@ export function failJob(tx: Tx, { runId, jobId }: JobRef, error: JobError): bool
   return changed;
 }
 
+/** Columns of a job that is cancelled. One that was asked afresh still has its old result: that stands again. */
+export const CANCELLED = `
+  state = iif(result IS NULL, 'cancelled', 'succeeded'), verdict = result ->> '$.verdict', ended_at_ms = :nowMs, cancel_asked = NULL`;
+
 const CANCEL = `
-UPDATE jobs SET state = 'cancelled', ended_at_ms = :nowMs
+UPDATE jobs SET ${CANCELLED}
 WHERE run_id = :runId AND job_id = :jobId AND state IN ('queued', 'running')`;
 
-export function cancelJob(tx: Tx, { runId, jobId }: JobRef): void {
+/** Ends a job whose last step has ended; says as what. */
+export function cancelJob(tx: Tx, { runId, jobId }: JobRef): JobState {
   tx.sql.runOne(CANCEL, { runId, jobId, nowMs: tx.nowMs });
   summaryIsStale(tx, runId);
+  return jobState(tx, { runId, jobId });
 }
 
 const CANCEL_STEPS = `

@@ -1,4 +1,6 @@
+import { LONGEST_WAIT_MS } from '../../domain/retry.ts';
 import { gateOf } from './hits.ts';
+import { outlookOf } from './jobs.ts';
 import { flightKeyOf, type RunFacts } from './run-facts.ts';
 import { callStep, type Step } from './step-row.ts';
 import type { Tx } from './transactor.ts';
@@ -15,6 +17,7 @@ export function lease(tx: Tx, run: RunFacts, stepId: number, owner: string, gate
   const token = tx.newToken();
   const { ttlMs, deadlineMs } = run.settings.lease;
   tx.sql.runOne(LEASE, { stepId, token, owner, gate, ttlMs, deadlineMs, nowMs: tx.nowMs });
+  tx.watch.saw({ token, expiresAtMs: tx.nowMs + ttlMs });
   return { token, deadlineAtMs: tx.nowMs + deadlineMs };
 }
 
@@ -38,12 +41,14 @@ UPDATE steps SET state = :state, gate = :gate, flight_key = :flightKey, parked =
 WHERE step_id = :stepId AND lease_token = :token AND state = 'running'`;
 
 /**
- * `running` → `queued`, at `runAtMs` at the earliest. In a cancelled run a step that would have to call again ends as `cancelled`;
- * one that needs no call stays, because what it works on is paid. Its flight is named anew: the cache mode may have changed.
+ * `running` → `queued`, at `runAtMs` at the earliest. Where a person ended the job, a step that would have to call again ends as
+ * `cancelled`; one that needs no call stays, because what it works on is paid. A job that has ended takes no step back. The step's
+ * flight is named anew: the cache mode may have changed.
  */
 export function putBack(tx: Tx, run: RunFacts, step: Step, runAtMs: number): 'queued' | 'cancelled' {
   const gate = step.kind === 'finish' ? null : gateOf(tx, run, callStep(step));
-  const state = run.state === 'cancelled' && gate !== null ? 'cancelled' : 'queued';
+  const outlook = outlookOf(tx, run, step);
+  const state = outlook === 'ended' || (outlook === 'ending' && gate !== null) ? 'cancelled' : 'queued';
   const parked = state === 'queued' && gate !== null && runAtMs > tx.nowMs;
   tx.sql.runOne(PUT_BACK, {
     stepId: step.stepId,
@@ -66,9 +71,13 @@ export function parkTwins(tx: Tx, runId: string, key: string, runAtMs: number): 
   if (runAtMs > tx.nowMs) tx.sql.run(PARK_TWINS, { runId, key, runAtMs });
 }
 
-const UNPARK = `UPDATE steps SET parked = 0 WHERE run_id = :runId AND state = 'queued' AND parked = 1 AND run_at_ms <= :nowMs`;
+const UNPARK = `UPDATE steps SET parked = 0 WHERE run_id = :runId AND state = 'queued' AND parked = 1 AND run_at_ms`;
+const UNPARK_DUE = `${UNPARK} <= :nowMs`;
+// A time further ahead than anyone waits was written before the clock was set back. Apart: with OR, the index would be read whole.
+const UNPARK_AHEAD = `${UNPARK} > :nowMs + :longestWaitMs`;
 
 /** Steps whose time has come join the queue at their old place. */
 export function unparkDue(tx: Tx, runId: string): void {
-  tx.sql.run(UNPARK, { runId, nowMs: tx.nowMs });
+  tx.sql.run(UNPARK_DUE, { runId, nowMs: tx.nowMs });
+  tx.sql.run(UNPARK_AHEAD, { runId, nowMs: tx.nowMs, longestWaitMs: LONGEST_WAIT_MS });
 }

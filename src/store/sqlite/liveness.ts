@@ -1,7 +1,11 @@
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import BetterSqlite3, { type Database } from 'better-sqlite3';
+import type { FilesLock } from '../store.ts';
 import { isBusy, refusal, storageError } from './sqlite-errors.ts';
+
+/** A look at a lock takes it for a moment; whoever wants to keep it waits that long. */
+const LOOK_MS = 1000;
 
 /** A worker between the creation of its file and the lock is younger. */
 const SWEEP_AGE_MS = 86_400_000;
@@ -26,7 +30,7 @@ export class Liveness {
     try {
       mkdirSync(this.#folder, { recursive: true });
       this.#sweep();
-      const db = new BetterSqlite3(this.#file(workerId), { timeout: 0 });
+      const db = new BetterSqlite3(this.#file(workerId), { timeout: LOOK_MS });
       this.#held.set(workerId, db);
       db.exec('BEGIN EXCLUSIVE');
     } catch (error) {
@@ -65,13 +69,37 @@ export class Liveness {
     }
   }
 
+  /** Whether a worker of this machine lives: its lock is there, and taken. */
+  isAlive(workerId: string): boolean {
+    return this.#held.has(workerId) || (existsSync(this.#file(workerId)) && !this.isDead(workerId));
+  }
+
+  /**
+   * The lock of a run's files, or `null` while another holds it. Its file stays: removed, it could be locked twice, once under its
+   * old and once under its new inode.
+   */
+  lockFiles(runId: string): FilesLock | null {
+    mkdirSync(this.#folder, { recursive: true });
+    const db = new BetterSqlite3(join(this.#folder, `${runId}.files`), { timeout: 0 });
+    try {
+      db.exec('BEGIN EXCLUSIVE');
+      return { release: () => db.close() };
+    } catch (error) {
+      db.close();
+      if (isBusy(error)) return null;
+      throw asRefusal(error, this.#folder);
+    }
+  }
+
   /** The file of a worker that was found dead. */
   forget(workerId: string): void {
     rmSync(this.#file(workerId), { force: true });
   }
 
+  /** Of a worker that was not forgotten, because the database could not be written, the free lock stays: it says that it is gone. */
   close(): void {
-    for (const workerId of [...this.#held.keys()]) this.release(workerId);
+    for (const db of this.#held.values()) db.close();
+    this.#held.clear();
   }
 
   #file(workerId: string): string {

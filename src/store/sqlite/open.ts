@@ -1,18 +1,27 @@
-import { statSync } from 'node:fs';
+import { realpathSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Database } from 'better-sqlite3';
 import type { Store } from '../store.ts';
 import { configure, type OpenDatabase, openFile } from './connection.ts';
+import { type FileSystemOptions, refuseUnsafeFileSystem } from './file-system-here.ts';
+import { LeaseWatch } from './lease-watch.ts';
 import { migrate } from './migrations.ts';
+import type { UserId } from './spool-folder.ts';
+import type { OnSpool } from './spool-intake.ts';
 import { isBusy, refusal, storageError } from './sqlite-errors.ts';
 import { SqliteStore } from './sqlite-store.ts';
 import { Transactor } from './transactor.ts';
+import { Upkeep } from './upkeep.ts';
 
 export type SqliteOptions = {
   /** Path of the database file; its folder must exist. */
   readonly path: string;
   /** Milliseconds since 1970; read inside transactions. */
   readonly clock: () => number;
+  /** Milliseconds from any start, never going back: for how long something was seen does not depend on the clock. */
+  readonly monotonic: () => number;
+  /** This boot of this machine: one database serves one host. */
+  readonly hostId: string;
   /** In [0, 1). */
   readonly random: () => number;
   /** A value never given before, in any process. */
@@ -21,6 +30,16 @@ export type SqliteOptions = {
   readonly heartbeatThread: URL | null;
   /** The thread that renews leases died: the worker must stop. Claims are refused from then on, with or without this. */
   readonly onHeartbeatLost?: (error: Error) => void;
+  /** A worker of another machine was here a moment ago; whether it still is takes up to 23 s to see. */
+  readonly onForeignHost?: (hostname: string) => void;
+  /** Folders that may hold paid answers when neither the database nor the folder beside it takes them; best first. */
+  readonly spoolFolders?: readonly string[];
+  /** Who must own those folders; `null`, the default, where the system knows no users. */
+  readonly userId?: UserId;
+  /** Hears of answers that an earlier process left behind. */
+  readonly onSpool?: OnSpool;
+  /** What is accepted of the file system; by default nothing but what is safe for certain. */
+  readonly fileSystem?: FileSystemOptions;
   /** Opens the file; replaced by tests that break it. */
   readonly openDatabase?: OpenDatabase;
 };
@@ -30,36 +49,54 @@ const LONGEST_BUSY_PAUSE_MS = 200;
 
 /**
  * Opens or creates the database and brings it to this version. Throws `UserError` (exit 8) when the file cannot be used: its folder
- * is missing or not writable, it is no database, another program's, a newer version's, read-only or locked for 30 s.
+ * is missing, not writable or on a network, it is no database, another program's, a newer version's, read-only or locked for 30 s.
  */
 export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
-  const { path, clock, random, newToken } = options;
+  const { path, clock, random, newToken, monotonic, hostId } = options;
   refuseMissingFolder(path);
+  refuseUnsafeFileSystem(path, options.fileSystem);
   const db = openOrRefuse(options.openDatabase ?? openFile, path);
+  let storeId: string;
   try {
-    await prepare(db, path, random);
+    storeId = await prepare(db, path, random);
   } catch (error) {
     db.close();
     throw storageError(error, path);
   }
-  const transactor = new Transactor(db, path, { clock, random, newToken });
-  const onLost = options.onHeartbeatLost ?? (() => undefined);
-  return new SqliteStore(transactor, { path, thread: options.heartbeatThread, onLost });
+  const watch = new LeaseWatch(monotonic);
+  const context = { clock, random, newToken, watch };
+  const transactor = new Transactor(db, path, context);
+  const upkeep = new Upkeep({ transactor, path, openDatabase: options.openDatabase ?? openFile, context });
+  const { heartbeatThread: thread, onHeartbeatLost = () => undefined, onForeignHost = () => undefined } = options;
+  const { spoolFolders: folders = [], userId = null, onSpool = () => undefined } = options;
+  // Its real path: whatever link a process came by, workers and spools of one database stand in one place, as its log does.
+  const places = { storeId, database: realpathSync(path), folders, userId };
+  const workers = { path: places.database, hostId, monotonic, watch, thread, onHeartbeatLost, onForeignHost };
+  const inspect = async () => (await import('./inspect.ts')).inspectDatabase(options);
+  const store = new SqliteStore(transactor, workers, { places, onSpool }, inspect, upkeep);
+  await store.takeInSpools();
+  return store;
 }
 
-/** Another process may be doing the same at this moment. */
-async function prepare(db: Database, path: string, random: () => number): Promise<void> {
+/** Another process may be doing the same at this moment. Returns the store's id. */
+async function prepare(db: Database, path: string, random: () => number): Promise<string> {
   const startedAtMs = performance.now();
   for (;;) {
     try {
       configure(db, path, 'FULL');
       migrate(db, path);
-      return;
+      return storeIdOf(db);
     } catch (error) {
       if (!isBusy(error) || performance.now() - startedAtMs > BUSY_PATIENCE_MS) throw error;
       await new Promise((resolve) => setTimeout(resolve, LONGEST_BUSY_PAUSE_MS * (0.1 + 0.9 * random())));
     }
   }
+}
+
+function storeIdOf(db: Database): string {
+  const row = db.prepare<[], { storeId: string }>('SELECT store_id AS storeId FROM store').get();
+  if (row === undefined) throw new Error('The store has no id');
+  return row.storeId;
 }
 
 function openOrRefuse(openDatabase: OpenDatabase, path: string): Database {

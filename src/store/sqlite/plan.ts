@@ -84,7 +84,7 @@ function addJob(tx: Tx, run: RunFacts, job: NewJob): void {
 function badAnswer(tx: Tx, run: RunFacts, step: NewStep): KnownBad | null {
   const here = keyFacts(tx.sql, run.runId, step.key);
   if (here.failed === 1 && here.reason !== null) return { reason: here.reason, message: here.message ?? '' };
-  if (fliesAlone(run.settings.cacheMode) || findHit(tx, run, step.key) !== null) return null;
+  if (fliesAlone(run.settings.cacheMode) || findHit(tx, run, { ...step, freshAfterMs: null }) !== null) return null;
   const known = knownBad(tx.sql, step.key);
   if (known === null) return null;
   return { reason: known.reason, message: `${known.message} (known from an earlier run, not asked again; "aieval retry" asks again)` };
@@ -101,7 +101,8 @@ VALUES (:runId, :jobId, :kind, :index, :key, :flightKey, :laneId, :inputTokens, 
 function addStep(tx: Tx, run: RunFacts, job: NewJob, step: NewStep, state: 'queued' | 'failed' | 'cancelled'): void {
   const { key, laneId, kind, index } = step;
   tx.sql.run(INSERT_KEY_RECORD, { key, record: JSON.stringify(step.keyRecord) });
-  const free = findHit(tx, run, key) !== null || findUnjudged(tx, run, key, kind) !== null;
+  const question = { key, kind, freshAfterMs: null };
+  const free = findHit(tx, run, question) !== null || findUnjudged(tx, run, question) !== null;
   const runAtMs = Math.max(tx.nowMs, keyFacts(tx.sql, run.runId, key).notBeforeMs);
   tx.sql.run(INSERT_STEP, {
     runId: run.runId,

@@ -8,12 +8,20 @@ UPDATE jobs SET artifacts_at_ms = :nowMs
 WHERE run_id = :runId AND job_id = :jobId AND ended_at_ms = :endedAtMs AND artifacts_at_ms IS NULL
   AND EXISTS (SELECT 1 FROM runs r WHERE r.run_id = :runId AND r.out_dir = :outDir)`;
 
+// A slow process may have written what it read long ago over the files of somebody faster.
+const FORGET_ARTIFACTS = `
+UPDATE jobs SET artifacts_at_ms = NULL
+WHERE run_id = :runId AND job_id = :jobId AND ended_at_ms IS NOT :endedAtMs AND artifacts_at_ms IS NOT NULL`;
+
 /**
  * A job that was reopened meanwhile, or ended anew, is left out, and so are all where the run's folder has moved: those files will be
- * written again.
+ * written again. If the newer files were marked already they count as unwritten: they may have been overwritten by these.
  */
 export function markArtifacts(tx: Tx, runId: string, outDir: string, rows: readonly WrittenJob[]): void {
-  for (const { jobId, endedAtMs } of rows) tx.sql.run(MARK_ARTIFACTS, { runId, outDir, jobId, endedAtMs, nowMs: tx.nowMs });
+  for (const { jobId, endedAtMs } of rows) {
+    tx.sql.run(MARK_ARTIFACTS, { runId, outDir, jobId, endedAtMs, nowMs: tx.nowMs });
+    tx.sql.run(FORGET_ARTIFACTS, { runId, jobId, endedAtMs });
+  }
 }
 
 const MARK_SUMMARY = `

@@ -1,12 +1,10 @@
 import { UserError } from '../../domain/errors.ts';
 import type { RetrySelection } from '../plan-rows.ts';
-import { forgetBad, forgetFailures } from './failures.ts';
-import { gateOf } from './hits.ts';
-import { summaryIsStale, syncJob } from './jobs.ts';
+import { summaryIsStale } from './jobs.ts';
 import { clearPauses } from './lanes.ts';
-import { flightKeyOf, type RunFacts, runFacts } from './run-facts.ts';
+import { requeueFailed, requeueForNewAnswer } from './requeue.ts';
+import { runFacts } from './run-facts.ts';
 import { holderOf } from './runs.ts';
-import { callStep, STEP_COLUMNS, type Step } from './step-row.ts';
 import type { Tx } from './transactor.ts';
 
 const STATE_REFUSES = 7;
@@ -32,20 +30,30 @@ SELECT t.job_id FROM failed_keys k
   JOIN jobs j ON j.run_id = t.run_id AND j.job_id = t.job_id AND j.state = 'failed'
 ORDER BY jobId`;
 
-/** Requeues failed jobs, with fresh attempts and their history kept, and reopens the run. */
+// A job that fails its checks shares nothing with its twins: they rest on answers of their own choice, or may have passed.
+const WITH_VERDICT_FAIL = `
+SELECT j.job_id AS jobId FROM jobs j
+WHERE j.run_id = :runId AND j.state = 'succeeded' AND j.verdict = 'fail'
+  AND (:jobIds IS NULL OR j.job_id IN (SELECT value FROM json_each(:jobIds)))
+ORDER BY j.seq`;
+
+/** Requeues jobs, with fresh attempts and their history kept, and reopens the run. */
 export function retryJobs(tx: Tx, runId: string, selection: RetrySelection): { requeued: number } {
-  const jobs = tx.sql.all<{ jobId: string }>(WITH_TWINS, {
-    runId,
-    jobIds: selection.jobIds === null ? null : JSON.stringify(selection.jobIds),
-    reasons: selection.reasons === null ? null : JSON.stringify(selection.reasons),
-  });
+  const jobs = selectJobs(tx, runId, selection);
   if (jobs.length === 0) return { requeued: 0 };
   reopen(tx, runId);
   const run = runFacts(tx.sql, runId);
-  for (const { jobId } of jobs) requeueJob(tx, run, jobId);
+  const requeue = selection.of === 'dlq' ? requeueFailed : requeueForNewAnswer;
+  for (const { jobId } of jobs) requeue(tx, run, jobId);
   clearPauses(tx, runId);
   summaryIsStale(tx, runId);
   return { requeued: jobs.length };
+}
+
+function selectJobs(tx: Tx, runId: string, { of, jobIds, reasons }: RetrySelection): readonly { readonly jobId: string }[] {
+  const values = { runId, jobIds: jobIds === null ? null : JSON.stringify(jobIds) };
+  if (of === 'failed') return tx.sql.all(WITH_VERDICT_FAIL, values);
+  return tx.sql.all(WITH_TWINS, { ...values, reasons: reasons === null ? null : JSON.stringify(reasons) });
 }
 
 const REOPEN = `
@@ -68,47 +76,4 @@ function reopen(tx: Tx, runId: string): void {
     });
   }
   tx.sql.runOne(REOPEN, { runId });
-}
-
-const REQUEUE_JOB = `
-UPDATE jobs SET state = 'queued', verdict = NULL, error_reason = NULL, error_message = NULL, ended_at_ms = NULL,
-  artifacts_at_ms = NULL, cached = 0, answer_call_token = NULL
-WHERE run_id = :runId AND job_id = :jobId AND state = 'failed'`;
-
-const JOB_STEPS = `SELECT ${STEP_COLUMNS} FROM steps s WHERE s.run_id = :runId AND s.job_id = :jobId ORDER BY s.step_id`;
-
-function requeueJob(tx: Tx, run: RunFacts, jobId: string): void {
-  const job = { runId: run.runId, jobId };
-  tx.sql.runOne(REQUEUE_JOB, job);
-  const steps = tx.sql.all<Step>(JOB_STEPS, job);
-  for (const step of steps) if (isLost(step)) forget(tx, step);
-  for (const step of steps.filter((step) => isAskedAgain(step, steps))) requeueStep(tx, run, step);
-  syncJob(tx, job);
-}
-
-function forget(tx: Tx, step: Step): void {
-  forgetFailures(tx, step.runId, step.failureKey);
-  if (step.key !== null) forgetBad(tx, step.key);
-}
-
-/** A re-ask that failed is history: the step that it was to mend is asked afresh in its place. */
-function isAskedAgain(step: Step, steps: readonly Step[]): boolean {
-  if (step.kind === 'reask') return false;
-  if (isLost(step)) return true;
-  const lastReask = steps.findLast((other) => other.kind === 'reask' && other.key === step.key);
-  return step.state === 'succeeded' && lastReask !== undefined && isLost(lastReask);
-}
-
-function isLost(step: Step): boolean {
-  return step.state === 'failed' || step.state === 'cancelled';
-}
-
-const REQUEUE_STEP = `
-UPDATE steps SET state = 'queued', outcome = NULL, call_token = NULL, gate = :gate, flight_key = :flightKey, parked = 0, run_at_ms = :nowMs
-WHERE step_id = :stepId AND state IN ('failed', 'cancelled', 'succeeded')`;
-
-function requeueStep(tx: Tx, run: RunFacts, step: Step): void {
-  const gate = step.kind === 'finish' ? null : gateOf(tx, run, callStep(step));
-  const flightKey = step.key === null ? null : flightKeyOf(run, step.key);
-  tx.sql.runOne(REQUEUE_STEP, { stepId: step.stepId, gate, flightKey, nowMs: tx.nowMs });
 }

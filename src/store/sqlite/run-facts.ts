@@ -1,3 +1,4 @@
+import { UserError } from '../../domain/errors.ts';
 import type { CacheMode } from '../../domain/manifest/resolved.ts';
 import type { RunSettings, RunState } from '../../domain/run.ts';
 import { fromJson, type Sql } from './sql.ts';
@@ -14,13 +15,18 @@ export type RunFacts = {
 type Row = Omit<RunFacts, 'settings'> & { readonly settings: string };
 
 const SELECT_RUN = `
-SELECT run_id AS runId, state, settings, fresh_after_ms AS freshAfterMs FROM runs WHERE run_id = :runId`;
+SELECT run_id AS runId, state, settings, fresh_after_ms AS freshAfterMs FROM runs WHERE run_id = :runId AND pruned_at_ms IS NULL`;
 
-/** Throws when there is no such run: callers have looked it up before. */
+/** Throws `UserError` when there is no such run: callers have looked it up before, so that it was removed meanwhile. */
 export function runFacts(sql: Sql, runId: string): RunFacts {
   const row = sql.one<Row>(SELECT_RUN, { runId });
-  if (row === undefined) throw new Error(`No run ${runId} in this store`);
+  if (row === undefined) throw removed(runId);
   return { ...row, settings: fromJson(row.settings) };
+}
+
+function removed(runId: string): UserError {
+  const message = `run ${runId} is not in this database any more`;
+  return new UserError({ code: 'E31', exitCode: 2, message, next: ['aieval status'] });
 }
 
 /** Whether other runs may be served what this run pays for. */

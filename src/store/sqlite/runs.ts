@@ -3,10 +3,8 @@ import type { ResolvedManifest } from '../../domain/manifest/resolved.ts';
 import type { RunSettings } from '../../domain/run.ts';
 import type { NewRun } from '../plan-rows.ts';
 import type { OpenedRun, RunRow } from '../rows.ts';
-import { summaryIsStale, syncJob } from './jobs.ts';
 import { clearPauses } from './lanes.ts';
 import { clearArtifacts } from './projections.ts';
-import { reapExpired } from './reap.ts';
 import { fliesAlone } from './run-facts.ts';
 import { fromJson, type Sql } from './sql.ts';
 import type { Tx } from './transactor.ts';
@@ -17,10 +15,10 @@ const SELECT_RUNS = `
 SELECT run_id AS runId, identity, name, state, manifest_path AS manifestPath, manifest, settings, out_dir AS outDir,
   created_at_ms AS createdAtMs, planned_at_ms AS plannedAtMs, finished_at_ms AS finishedAtMs, summary_at_ms AS summaryAtMs,
   fresh_after_ms AS freshAfterMs, (SELECT revision FROM revisions v WHERE v.run_id = runs.run_id) AS revision
-FROM runs`;
+FROM runs WHERE pruned_at_ms IS NULL`;
 
 export function getRun(sql: Sql, runId: string): RunRow | null {
-  const row = sql.one<Row>(`${SELECT_RUNS} WHERE run_id = :runId`, { runId });
+  const row = sql.one<Row>(`${SELECT_RUNS} AND run_id = :runId`, { runId });
   return row === undefined ? null : runRow(row);
 }
 
@@ -30,7 +28,7 @@ export function listRuns(sql: Sql): readonly RunRow[] {
 }
 
 const WITHOUT_FILES = `${SELECT_RUNS}
-WHERE state IN ('finished', 'cancelled') AND (summary_at_ms IS NULL OR EXISTS (
+AND state IN ('finished', 'cancelled') AND (summary_at_ms IS NULL OR EXISTS (
   SELECT 1 FROM jobs j WHERE j.run_id = runs.run_id AND j.artifacts_at_ms IS NULL AND j.ended_at_ms IS NOT NULL))
 ORDER BY created_at_ms, rowid`;
 
@@ -123,9 +121,11 @@ function addLane(tx: Tx, runId: string, { laneId, label, concurrency }: NewRun['
   tx.sql.run(ADD_RUN_LANE, { runId, laneId, concurrency });
 }
 
-const MARK_PLANNED = `UPDATE runs SET state = 'open', planned_at_ms = :nowMs WHERE run_id = :runId AND state = 'planning'`;
+const MARK_PLANNED = `
+UPDATE runs SET state = iif(state = 'planning', 'open', state), planned_at_ms = :nowMs
+WHERE run_id = :runId AND state IN ('planning', 'paused') AND planned_at_ms IS NULL`;
 
-/** `planning` → `open`; a run that is past planning stays as it is. */
+/** `planning` → `open`, or a paused run's plan is whole; a run that is past planning stays as it is. */
 export function markPlanned(tx: Tx, runId: string): void {
   tx.sql.run(MARK_PLANNED, { runId, nowMs: tx.nowMs });
 }
@@ -139,35 +139,4 @@ WHERE run_id = :runId AND state = 'open' AND planned_at_ms IS NOT NULL
 /** One guarded update, so that exactly one caller finishes a run, and none a half-planned one. */
 export function finishRun(tx: Tx, runId: string): boolean {
   return tx.sql.run(FINISH, { runId, nowMs: tx.nowMs }) === 1;
-}
-
-const CANCEL_RUN = `
-UPDATE runs SET state = 'cancelled', finished_at_ms = :nowMs, summary_at_ms = NULL
-WHERE run_id = :runId AND state IN ('planning', 'open', 'paused')`;
-// What is paid goes on: a job's checks, and a stored answer that nobody has judged.
-const CANCEL_STEPS = `
-UPDATE steps SET state = 'cancelled', gate = NULL, parked = 0
-WHERE run_id = :runId AND state IN ('waiting', 'queued') AND kind <> 'finish'
-  AND NOT EXISTS (
-    SELECT 1 FROM responses r
-    WHERE r.run_id = steps.run_id AND r.key = steps.key AND r.judgement = 'none' AND r.job_id = steps.job_id AND r.step_kind = steps.kind)`;
-const CANCEL_JOBS = `
-UPDATE jobs SET state = 'cancelled', ended_at_ms = :nowMs
-WHERE run_id = :runId AND state IN ('queued', 'running')
-  AND NOT EXISTS (SELECT 1 FROM steps s WHERE s.run_id = jobs.run_id AND s.job_id = jobs.job_id AND s.state IN ('queued', 'running'))`;
-const RUNNING_JOBS = `SELECT DISTINCT run_id AS runId, job_id AS jobId FROM steps WHERE run_id = :runId AND state = 'running'`;
-
-/**
- * Ends what has not begun; running steps go on, because they are paid, and their jobs end with them. Asked again it takes back the
- * leases that ran out, so that what a dead worker had paid can be judged, and the rest of it ends.
- */
-export function cancelRun(tx: Tx, runId: string): { changed: boolean } {
-  const changed = tx.sql.run(CANCEL_RUN, { runId, nowMs: tx.nowMs }) === 1;
-  reapExpired(tx, null);
-  if (!changed) return { changed };
-  tx.sql.run(CANCEL_STEPS, { runId });
-  tx.sql.run(CANCEL_JOBS, { runId, nowMs: tx.nowMs });
-  for (const job of tx.sql.all<{ runId: string; jobId: string }>(RUNNING_JOBS, { runId })) syncJob(tx, job);
-  summaryIsStale(tx, runId);
-  return { changed };
 }

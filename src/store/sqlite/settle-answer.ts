@@ -1,9 +1,10 @@
 import type { Json } from '../../domain/canonical-json.ts';
-import type { Settled, StepOutcome } from '../work.ts';
+import type { ReaskInput, Settled, StepOutcome } from '../work.ts';
 import { advanceJob } from './advance.ts';
 import { appendAttempt } from './attempts.ts';
 import { forgetBad, forgetFailures } from './failures.ts';
 import { openGatesForAnswer } from './hits.ts';
+import { outlookOf } from './jobs.ts';
 import { noteLaneServes } from './lanes.ts';
 import { endStep } from './leases.ts';
 import { settleCall } from './ledger.ts';
@@ -50,7 +51,8 @@ export function settleSuperseded(settling: Settling, outcome: Extract<StepOutcom
 }
 
 const ACCEPT = `
-UPDATE responses SET judgement = 'valid', judged_at_ms = :nowMs, answer = :answer, repaired = :repaired
+UPDATE responses SET judgement = 'valid', judged_at_ms = :nowMs, answer = :answer, repaired = :repaired,
+  cost_nano_usd = coalesce((SELECT c.cost_nano_usd FROM calls c WHERE c.call_token = :callToken), cost_nano_usd)
 WHERE call_token = :callToken`;
 
 function acceptResponse(tx: Tx, outcome: { callToken: string; answer: Json; repaired: boolean }): void {
@@ -79,16 +81,23 @@ function storeInCache(tx: Tx, key: string, callToken: string): void {
 const REASK_ORDER_MS = 0;
 
 const INSERT_REASK = `
-INSERT INTO steps (run_id, job_id, kind, step_index, key, flight_key, lane_id, input_tokens, reask, state, gate, order_ms, seq, run_at_ms)
-SELECT run_id, job_id, 'reask', step_index, key, :flightKey, lane_id, input_tokens, :reask, :state, :gate, :orderMs, seq, :nowMs
+INSERT INTO steps (run_id, job_id, kind, step_index, key, flight_key, lane_id, input_tokens, reask, state, gate, order_ms, seq, run_at_ms,
+  fresh_after_ms)
+SELECT run_id, job_id, 'reask', step_index, key, :flightKey, lane_id, input_tokens + :reaskTokens, :reask, :state, :gate, :orderMs, seq,
+  :nowMs, fresh_after_ms
 FROM steps WHERE step_id = :stepId`;
 
-function insertReask(tx: Tx, run: RunFacts, step: CallStep, reask: unknown): void {
-  const cancelled = run.state === 'cancelled';
+/** Errs upwards: a token of most texts is longer. */
+const BYTES_PER_TOKEN = 3;
+
+function insertReask(tx: Tx, run: RunFacts, step: CallStep, input: ReaskInput): void {
+  const cancelled = outlookOf(tx, run, step) !== 'open';
+  const reask = JSON.stringify(input);
   tx.sql.runOne(INSERT_REASK, {
     stepId: step.stepId,
     flightKey: flightKeyOf(run, step.key),
-    reask: JSON.stringify(reask),
+    reask,
+    reaskTokens: Math.ceil(Buffer.byteLength(reask) / BYTES_PER_TOKEN),
     state: cancelled ? 'cancelled' : 'queued',
     gate: cancelled ? null : step.laneId,
     orderMs: REASK_ORDER_MS,

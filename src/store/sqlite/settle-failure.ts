@@ -6,6 +6,7 @@ import { advancePutBack } from './advance.ts';
 import { appendAttempt } from './attempts.ts';
 import { failForGood } from './fail-for-good.ts';
 import { keyFacts, rememberBad, rememberRetry, uncountAttempt } from './failures.ts';
+import { outlookOf } from './jobs.ts';
 import { pauseLane, restLane } from './lanes.ts';
 import { parkTwins, putBack } from './leases.ts';
 import { settleCall } from './ledger.ts';
@@ -49,12 +50,15 @@ function retryOrFail({ tx, run }: Settling, step: CallStep, outcome: Failed): Se
     failForGood(tx, step, errorOf(failure), outcome.callToken);
     return settled({ ended: { state: 'failed', error: errorOf(failure) } });
   }
-  rememberRetry(tx, step, { waits, notBeforeMs: decision.notBeforeMs }, errorOf(failure));
+  // A call that a person ended says nothing of its key: the twins in other jobs need not wait.
+  const ended = failure.reason === 'cancelled' && outlookOf(tx, run, step) !== 'open';
+  const notBeforeMs = ended ? tx.nowMs : decision.notBeforeMs;
+  rememberRetry(tx, step, { waits, notBeforeMs }, errorOf(failure));
   if (isRateLimit(failure)) restLane(tx, step, failure);
-  const state = putBack(tx, run, step, decision.notBeforeMs);
-  parkTwins(tx, step.runId, step.key, decision.notBeforeMs);
+  const state = putBack(tx, run, step, notBeforeMs);
+  parkTwins(tx, step.runId, step.key, notBeforeMs);
   const progress = advancePutBack(tx, run, step);
-  return settled({ ...progress, retryAtMs: state === 'queued' ? decision.notBeforeMs : null });
+  return settled({ ...progress, retryAtMs: state === 'queued' ? notBeforeMs : null });
 }
 
 /** The checks could not run: the job fails, its answer stays. */

@@ -91,12 +91,17 @@ function refuseUnlessFinish(step: Step): void {
 const COUNT_ON_LEASE = `UPDATE steps SET counted = 1 WHERE step_id = :stepId AND lease_token = :token AND state = 'running'`;
 
 /**
- * The call leaves now: the attempt counts from here on. False when the lease is lost. One that ran out and that nobody took is
- * renewed: to refuse it would leave the step with a worker that has let go of it.
+ * The call leaves now: the attempt counts from here on. False when the lease is lost, or is given back here because the deadline has
+ * passed. One that ran out and that nobody took is renewed: to refuse it would leave the step with a worker that has let go of it.
  */
 export function markSent(tx: Tx, token: string): boolean {
   const step = stepOfLease(tx.sql, token);
-  if (step?.leaseOwner == null || !sendCall(tx, token)) return false;
+  if (step?.leaseOwner == null || step.deadlineAtMs === null) return false;
+  if (step.deadlineAtMs <= tx.nowMs) {
+    handBack({ tx, run: runFacts(tx.sql, step.runId), step, token });
+    return false;
+  }
+  if (!sendCall(tx, token)) return false;
   noteAlive(tx, step.leaseOwner);
   tx.sql.runOne(COUNT_ON_LEASE, { stepId: step.stepId, token });
   countAttempt(tx, step.runId, step.failureKey);

@@ -9,16 +9,14 @@ export type Settling = { readonly tx: Tx; readonly run: RunFacts; readonly step:
 /** The lease was lost. */
 export const NOT_APPLIED: Settled = { applied: false };
 
-type Applied = Extract<Settled, { applied: true }>;
+/** How a job ended. */
+export type JobEnd = NonNullable<Extract<Settled, { applied: true }>['ended']>;
 
 /** An applied settle; what is not named did not happen. */
 export function settled(facts: {
   readonly finish?: Claim | null;
   readonly retryAtMs?: number | null;
-  readonly ended?: Applied['ended'];
-  /** The job ended because its run was cancelled. */
-  readonly cancelled?: boolean;
+  readonly ended?: JobEnd | null;
 }): Settled {
-  const ended = facts.cancelled === true ? ({ state: 'cancelled', error: null } as const) : (facts.ended ?? null);
-  return { applied: true, finish: facts.finish ?? null, retryAtMs: facts.retryAtMs ?? null, ended };
+  return { applied: true, finish: facts.finish ?? null, retryAtMs: facts.retryAtMs ?? null, ended: facts.ended ?? null };
 }

@@ -1,17 +1,25 @@
 import { UserError } from '../../domain/errors.ts';
 
-const STORAGE_EXIT_CODE = 8;
+export const STORAGE_EXIT_CODE = 8;
 
-/** SQLite's extended result code of an error, or `null` when it is none of SQLite's. */
+/** SQLite's extended result code of an error, or `null` when it is none of SQLite's. One that left a thread is no `Error` any more. */
 function sqliteCode(error: unknown): string | null {
-  if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return null;
+  if (typeof error !== 'object' || error === null || !('code' in error) || typeof error.code !== 'string') return null;
   return error.code.startsWith('SQLITE_') ? error.code : null;
 }
+
+// PROTOCOL: the race for the write-ahead log's locks was lost dozens of times in a row.
+const BUSY_CODE = /^SQLITE_(BUSY|LOCKED|PROTOCOL)/;
 
 /** Someone else holds a lock: the same operation may succeed a moment later. */
 export function isBusy(error: unknown): boolean {
   const code = sqliteCode(error);
-  return code !== null && (code.startsWith('SQLITE_BUSY') || code.startsWith('SQLITE_LOCKED'));
+  return code !== null && BUSY_CODE.test(code);
+}
+
+/** Whether the database is why an operation failed, and not what it was asked to do. */
+export function isStorageFailure(error: unknown): boolean {
+  return sqliteCode(error) !== null || (error instanceof UserError && error.exitCode === STORAGE_EXIT_CODE);
 }
 
 /** An error of the storage itself as a message for the user; every other error as it is. */

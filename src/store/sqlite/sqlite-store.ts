@@ -1,48 +1,58 @@
 import type { Completion } from '../../domain/completion.ts';
-import type { NewJob, NewRun, NewWorker, RetrySelection, RunDocument } from '../plan-rows.ts';
-import type { Store } from '../store.ts';
+import type { CacheEntry, CacheSelection } from '../cache-store.ts';
+import type { Gone, Inspection } from '../maintenance.ts';
+import type { NewJob, NewRun, NewWorker, RetrySelection, RunDocument, UnknownCost } from '../plan-rows.ts';
+import type { FilesLock, Store } from '../store.ts';
 import type { ClaimReply, ClaimRequest, StepOutcome } from '../work.ts';
+import { cacheEntries, cacheStats, countSelected, invalidateCache } from './cache.ts';
+import { importCache } from './cache-import.ts';
+import { type CancelHow, cancelJobs, cancelRun, leasesToEnd } from './cancel.ts';
 import { claim } from './claim.ts';
-import { DeathWatch } from './death-watch.ts';
-import { Heartbeat } from './heartbeat.ts';
 import { jobRecord } from './job-record.ts';
 import { jobRows, jobsWithoutArtifacts } from './job-rows.ts';
-import { Liveness } from './liveness.ts';
+import { maxRunning, setMaxRunning } from './max-running.ts';
+import { pauseRun, resumeRun } from './pause.ts';
 import { addDocument, addJobs } from './plan.ts';
 import { clearArtifacts, markArtifacts, markSummary, type WrittenJob } from './projections.ts';
 import { cachedKeys, canonicalText, documents, knownBadKeys, response } from './read.ts';
 import { recordResponse } from './responses.ts';
 import { retryJobs } from './retry-jobs.ts';
-import { cancelRun, finishRun, getRun, listRuns, markPlanned, openRun, runsWithoutSummary } from './runs.ts';
+import { finishRun, getRun, listRuns, markPlanned, openRun, runsWithoutSummary } from './runs.ts';
 import { markSent, settle } from './settle.ts';
+import { settleUnknown } from './settle-unknown.ts';
+import { Spool } from './spool.ts';
+import { type OnSpool, type SpoolPlaces, takeInLeftSpools } from './spool-intake.ts';
 import { runTotals } from './totals.ts';
 import type { Transactor } from './transactor.ts';
-import { keepRegistered, registerWorker, removeWorker, workers } from './workers.ts';
+import type { Upkeep } from './upkeep.ts';
+import { type WorkerOptions, WorkerRegistry } from './worker-registry.ts';
 
 /** Rows that one transaction inserts at most: a longer one would hold the write lock against everyone's claims. */
 const ROWS_PER_TRANSACTION = 250;
 
-export type HeartbeatOptions = {
-  readonly path: string;
-  /** Compiled `heartbeat-thread`; `null` when nothing renews leases (tests with a clock of their own). */
-  readonly thread: URL | null;
-  readonly onLost: (error: Error) => void;
-};
+type SpoolOptions = { readonly places: SpoolPlaces; readonly onSpool: OnSpool };
 
 /** The store over one SQLite file. Each verb is one function of one transaction; see the files that they come from. */
 export class SqliteStore implements Store {
   readonly #transactor: Transactor;
-  readonly #heartbeat: HeartbeatOptions;
-  readonly #heartbeats = new Map<string, Heartbeat>();
-  readonly #registered = new Map<string, NewWorker>();
-  readonly #liveness: Liveness;
-  readonly #deathWatch: DeathWatch;
+  readonly #registry: WorkerRegistry;
+  readonly #spoolOptions: SpoolOptions;
+  readonly #spool: Spool;
+  readonly #inspect: SqliteStore['inspect'];
+  readonly #upkeep: Upkeep;
 
-  constructor(transactor: Transactor, heartbeat: HeartbeatOptions) {
+  constructor(transactor: Transactor, workers: WorkerOptions, spool: SpoolOptions, inspect: SqliteStore['inspect'], upkeep: Upkeep) {
     this.#transactor = transactor;
-    this.#heartbeat = heartbeat;
-    this.#liveness = new Liveness(heartbeat.path);
-    this.#deathWatch = new DeathWatch(transactor, this.#liveness);
+    this.#registry = new WorkerRegistry(transactor, workers);
+    this.#spoolOptions = spool;
+    this.#inspect = inspect;
+    this.#upkeep = upkeep;
+    this.#spool = new Spool(transactor, spool.places, spool.onSpool);
+  }
+
+  /** Takes in the paid answers that earlier processes could not give to the database. */
+  takeInSpools(): Promise<void> {
+    return takeInLeftSpools({ transactor: this.#transactor, liveness: this.#registry.liveness, ...this.#spoolOptions });
   }
 
   openRun(run: NewRun) {
@@ -73,8 +83,20 @@ export class SqliteStore implements Store {
     return this.#transactor.read(({ sql }) => getRun(sql, runId));
   }
 
-  cancelRun(runId: string) {
-    return this.#transactor.write((tx) => cancelRun(tx, runId));
+  cancelRun(runId: string, how: CancelHow = { now: false }) {
+    return this.#transactor.write((tx) => cancelRun(tx, runId, how));
+  }
+
+  cancelJobs(runId: string, jobIds: readonly string[], how: CancelHow) {
+    return this.#transactor.write((tx) => cancelJobs(tx, runId, jobIds, how));
+  }
+
+  pauseRun(runId: string) {
+    return this.#transactor.write((tx) => pauseRun(tx, runId));
+  }
+
+  resumeRun(runId: string) {
+    return this.#transactor.write((tx) => resumeRun(tx, runId));
   }
 
   finishRun(runId: string) {
@@ -86,45 +108,62 @@ export class SqliteStore implements Store {
   }
 
   async registerWorker(worker: NewWorker): Promise<void> {
-    this.#liveness.hold(worker.workerId);
-    await this.#transactor.write((tx) => registerWorker(tx, worker));
-    this.#registered.set(worker.workerId, worker);
-    const { path, thread, onLost } = this.#heartbeat;
-    if (thread === null || this.#heartbeats.has(worker.workerId)) return;
-    this.#heartbeats.set(worker.workerId, new Heartbeat(thread, { path, workerId: worker.workerId }, onLost));
+    await this.#registry.register(worker);
+    try {
+      this.#spool.reserve(worker.workerId);
+    } catch (error) {
+      // Without a place for its answers it must not pay for any.
+      await this.#registry.remove(worker.workerId);
+      throw error;
+    }
   }
 
   async removeWorker(workerId: string): Promise<void> {
-    await this.#transactor.write((tx) => removeWorker(tx, workerId));
-    this.#liveness.release(workerId);
-    this.#registered.delete(workerId);
-    const heartbeat = this.#heartbeats.get(workerId);
-    this.#heartbeats.delete(workerId);
-    await heartbeat?.stop();
+    await this.#spool.release(workerId);
+    await this.#registry.remove(workerId);
   }
 
   async claim(request: ClaimRequest): Promise<ClaimReply> {
-    this.#heartbeats.get(request.workerId)?.throwIfLost();
-    const worker = this.#registered.get(request.workerId);
-    if (worker !== undefined) await this.#deathWatch.look(worker);
+    await this.#registry.beforeClaim(request.workerId);
     const { reply, beatMs } = await this.#transactor.write((tx) => {
-      if (worker !== undefined) keepRegistered(tx, worker);
+      this.#registry.keepRegistered(tx, request.workerId);
       return claim(tx, request);
     });
-    if (reply.kind === 'claimed') this.#heartbeats.get(request.workerId)?.expect(beatMs);
+    if (reply.kind === 'claimed') this.#registry.expectBeats(request.workerId, beatMs);
     return reply;
   }
 
-  markSent(token: string) {
+  async markSent(token: string): Promise<boolean> {
+    this.#registry.throwIfHeartbeatLost();
     return this.#transactor.writeAlone((tx) => markSent(tx, token));
   }
 
-  recordResponse(token: string, completion: Completion) {
-    return this.#transactor.write((tx) => recordResponse(tx, token, completion));
+  async recordResponse(token: string, completion: Completion): Promise<void> {
+    await this.#transactor
+      .write((tx) => recordResponse(tx, token, completion))
+      .catch((error: unknown) => {
+        throw this.#spool.keep({ token, completion }, error);
+      });
   }
 
   settle(token: string, outcome: StepOutcome) {
     return this.#transactor.write((tx) => settle(tx, token, outcome));
+  }
+
+  leasesToEnd(workerId: string) {
+    return this.#transactor.read(({ sql }) => leasesToEnd(sql, workerId));
+  }
+
+  settleUnknown(runId: string, at: UnknownCost) {
+    return this.#transactor.write((tx) => settleUnknown(tx, runId, at));
+  }
+
+  maxRunning() {
+    return this.#transactor.read(({ sql }) => maxRunning(sql));
+  }
+
+  setMaxRunning(value: number | null) {
+    return this.#transactor.write((tx) => setMaxRunning(tx, value));
   }
 
   runTotals(runId: string) {
@@ -152,7 +191,7 @@ export class SqliteStore implements Store {
   }
 
   workers() {
-    return this.#transactor.read(({ sql }) => workers(sql));
+    return this.#registry.list();
   }
 
   cachedKeys(keys: readonly string[], freshAfterMs: number | null, ttlMs: number | null) {
@@ -161,6 +200,10 @@ export class SqliteStore implements Store {
 
   knownBadKeys(keys: readonly string[]) {
     return this.#transactor.read(({ sql }) => knownBadKeys(sql, keys));
+  }
+
+  async lockFiles(runId: string): Promise<FilesLock | null> {
+    return this.#registry.lockFiles(runId);
   }
 
   jobsWithoutArtifacts(runId: string, limit: number) {
@@ -183,11 +226,44 @@ export class SqliteStore implements Store {
     return this.#transactor.write((tx) => markSummary(tx, runId, revision));
   }
 
+  inspect(): Promise<readonly Inspection[]> {
+    return this.#inspect();
+  }
+
+  cacheStats() {
+    return this.#transactor.read(({ sql }) => cacheStats(sql));
+  }
+
+  async invalidateCache(selection: CacheSelection, options?: { readonly dryRun: boolean }) {
+    if (options?.dryRun === true) return this.#transactor.read((view) => countSelected(view, selection));
+    return invalidateCache(this.#transactor, selection);
+  }
+
+  cacheEntries(page: { readonly after: string; readonly limit: number }) {
+    return this.#transactor.read(({ sql }) => cacheEntries(sql, page));
+  }
+
+  importCache(entries: readonly CacheEntry[]) {
+    return importCache(this.#transactor, entries);
+  }
+
+  pruneRun(runId: string) {
+    return this.#upkeep.pruneRun(runId);
+  }
+
+  pruneUnused(options: { readonly dryRun: boolean; readonly ifGone?: Gone }) {
+    return this.#upkeep.pruneUnused(options);
+  }
+
+  async compact(): Promise<boolean> {
+    const alive = (await this.workers()).some((worker) => worker.alive);
+    return !alive && this.#upkeep.compact();
+  }
+
   async close(): Promise<void> {
-    const heartbeats = [...this.#heartbeats.values()];
-    this.#heartbeats.clear();
-    await Promise.all(heartbeats.map((heartbeat) => heartbeat.stop()));
+    await this.#registry.stopHeartbeats();
+    await this.#spool.close();
     await this.#transactor.close();
-    this.#liveness.close();
+    this.#registry.releaseLocks();
   }
 }

@@ -16,6 +16,9 @@ export type Step = {
   readonly state: StepState;
   readonly orderMs: number;
   readonly seq: number;
+  readonly inputTokens: number;
+  /** Only answers that came later count: a person asked for a new one. */
+  readonly freshAfterMs: number | null;
   /** `ReaskInput` as JSON. */
   readonly reask: string | null;
   readonly leaseToken: string | null;
@@ -32,7 +35,8 @@ export type CallStep = Step & { readonly key: string; readonly laneId: string; r
 /** Columns of a `Step`, for statements over `steps s`. */
 export const STEP_COLUMNS = `
   s.step_id AS stepId, s.run_id AS runId, s.job_id AS jobId, s.kind, s.step_index AS "index", s.key, s.failure_key AS failureKey,
-  s.lane_id AS laneId, s.gate, s.state, s.order_ms AS orderMs, s.seq, s.reask, s.lease_token AS leaseToken,
+  s.lane_id AS laneId, s.gate, s.state, s.order_ms AS orderMs, s.seq, s.input_tokens AS inputTokens,
+  s.fresh_after_ms AS freshAfterMs, s.reask, s.lease_token AS leaseToken,
   s.lease_owner AS leaseOwner, s.leased_at_ms AS leasedAtMs, s.deadline_at_ms AS deadlineAtMs, s.counted`;
 
 const BY_LEASE = `SELECT ${STEP_COLUMNS} FROM steps s WHERE s.lease_token = :token AND s.state = 'running'`;

@@ -1,4 +1,5 @@
 import type { Database } from 'better-sqlite3';
+import type { LeaseWatch } from './lease-watch.ts';
 import { Sql } from './sql.ts';
 import { isBusy, storageError } from './sqlite-errors.ts';
 
@@ -8,6 +9,8 @@ export type Tx = {
   readonly nowMs: number;
   readonly random: () => number;
   readonly newToken: () => string;
+  /** What this process has seen of the leases. */
+  readonly watch: LeaseWatch;
 };
 
 /** What a reader works with: one snapshot. */
@@ -21,10 +24,25 @@ type Operation = {
   readonly fail: (error: unknown) => void;
 };
 
+/** What a transaction gets besides its connection. */
+export type TransactorContext = Omit<Tx, 'sql' | 'nowMs'> & { readonly clock: () => number };
+
 const MAX_BATCH = 64;
-const BUSY_PAUSE_MS = 20;
-const LONGEST_BUSY_PAUSE_MS = 500;
+/** The lock is not handed over, it is found free: whoever looks seldom finds it seldom. */
+const BUSY_PAUSE_MS = 2;
+const LONGEST_BUSY_PAUSE_MS = 50;
 const BUSY_PATIENCE_MS = 30_000;
+
+/**
+ * The lock stays free for so long after a commit while others write too. Without it a busy process takes the lock again before
+ * anyone can look: of 4 processes one did 856 of 1,600 steps while another waited 11 s; with it 388 to 412 each, and 0.8 s.
+ */
+const TURN_MS = 5;
+/** Who was not heard of for so long does not wait. */
+const CONTENDED_FOR_MS = 1000;
+
+/** Changes when another connection commits, and never by a commit of this one. */
+const DATA_VERSION = 'SELECT data_version AS version FROM pragma_data_version';
 
 /**
  * Group commit. Operations queued within one turn of the event loop share one `BEGIN IMMEDIATE` transaction, each in a savepoint,
@@ -36,13 +54,16 @@ export class Transactor {
   readonly #db: Database;
   readonly #path: string;
   readonly #sql: Sql;
-  readonly #context: Pick<Tx, 'random' | 'newToken'> & { readonly clock: () => number };
+  readonly #context: TransactorContext;
   #queue: Operation[] = [];
   #scheduled = false;
   #busyTries = 0;
+  #committedAtMs = Number.NEGATIVE_INFINITY;
+  #contendedAtMs = Number.NEGATIVE_INFINITY;
+  #dataVersion = 0;
   #closed = false;
 
-  constructor(db: Database, path: string, context: { clock: () => number; random: () => number; newToken: () => string }) {
+  constructor(db: Database, path: string, context: TransactorContext) {
     this.#db = db;
     this.#path = path;
     this.#sql = new Sql(db);
@@ -75,7 +96,8 @@ export class Transactor {
   /** Waits for what is queued, then closes the connection. */
   async close(): Promise<void> {
     if (this.#closed) return;
-    await this.write(() => undefined);
+    // An empty write comes after all others. Whoever waits there hears of an error; a broken database must still be left.
+    if (this.#queue.length > 0) await this.write(() => undefined).catch(() => undefined);
     this.#closed = true;
     this.#db.close();
   }
@@ -95,8 +117,15 @@ export class Transactor {
   #schedule(): void {
     if (this.#scheduled || this.#queue.length === 0) return;
     this.#scheduled = true;
-    if (this.#busyTries === 0) setImmediate(() => this.#flush());
-    else setTimeout(() => this.#flush(), this.#pauseMs(this.#busyTries - 1));
+    const pauseMs = this.#busyTries === 0 ? this.#turnMs() : this.#pauseMs(this.#busyTries - 1);
+    if (pauseMs <= 0) setImmediate(() => this.#flush());
+    else setTimeout(() => this.#flush(), pauseMs);
+  }
+
+  /** What is left of the others' turn. */
+  #turnMs(): number {
+    const nowMs = performance.now();
+    return nowMs - this.#contendedAtMs > CONTENDED_FOR_MS ? 0 : this.#committedAtMs + TURN_MS - nowMs;
   }
 
   #flush(): void {
@@ -132,16 +161,24 @@ export class Transactor {
   #commit(batch: readonly Operation[]): (() => void)[] {
     this.#sql.run('BEGIN IMMEDIATE');
     try {
-      const { clock, random, newToken } = this.#context;
-      const tx: Tx = { sql: this.#sql, nowMs: clock(), random, newToken };
+      const { clock, ...context } = this.#context;
+      const tx: Tx = { sql: this.#sql, nowMs: clock(), ...context };
       const deliveries = batch.map((operation) => this.#attempt(operation, tx));
+      const dataVersion = this.#sql.one<{ version: number }>(DATA_VERSION)?.version ?? 0;
       this.#sql.run('COMMIT');
+      this.#noteCommit(dataVersion);
       return deliveries;
     } catch (error) {
       // A full disk has already rolled back; a second ROLLBACK would hide that error behind its own.
       if (this.#db.inTransaction) this.#sql.run('ROLLBACK');
       throw error;
     }
+  }
+
+  #noteCommit(dataVersion: number): void {
+    this.#committedAtMs = performance.now();
+    if (this.#busyTries > 0 || dataVersion !== this.#dataVersion) this.#contendedAtMs = this.#committedAtMs;
+    this.#dataVersion = dataVersion;
   }
 
   #attempt(operation: Operation, tx: Tx): () => void {
@@ -161,9 +198,12 @@ export class Transactor {
   #snapshot<T>(work: (view: View) => T): T {
     this.#sql.run('BEGIN');
     try {
-      return work({ sql: this.#sql, nowMs: this.#context.clock() });
+      const value = work({ sql: this.#sql, nowMs: this.#context.clock() });
+      this.#sql.run('COMMIT');
+      return value;
     } finally {
-      if (this.#db.inTransaction) this.#sql.run('COMMIT');
+      // Also after a COMMIT that failed: what stays open would refuse every later transaction.
+      if (this.#db.inTransaction) this.#sql.run('ROLLBACK');
     }
   }
 

@@ -1,4 +1,5 @@
 import { admit } from '../../domain/admit.ts';
+import { LONGEST_WAIT_MS } from '../../domain/retry.ts';
 import type { Waiting } from '../rows.ts';
 import type { ClaimReply } from '../work.ts';
 import { type Lane, loadLanes } from './lanes.ts';
@@ -72,11 +73,16 @@ function countQueued(view: View, runId: string, laneId: string, atMost: number):
 
 const PARKED = `
 SELECT count(*) AS count, min(runAtMs) AS untilMs FROM (
-  SELECT run_at_ms AS runAtMs FROM steps WHERE run_id = :runId AND state = 'queued' AND parked = 1 AND run_at_ms > :nowMs
+  SELECT run_at_ms AS runAtMs FROM steps
+  WHERE run_id = :runId AND state = 'queued' AND parked = 1 AND run_at_ms > :nowMs AND run_at_ms <= :nowMs + :longestWaitMs
   ORDER BY run_at_ms LIMIT :atMost)`;
 
 function parked(view: View, runId: string, atMost: number): Waiting | null {
-  const row = view.sql.one<{ count: number; untilMs: number | null }>(PARKED, { runId, nowMs: view.nowMs, atMost });
+  const row = view.sql.one<{ count: number; untilMs: number | null }>(PARKED, {
+    ...{ runId, atMost },
+    nowMs: view.nowMs,
+    longestWaitMs: LONGEST_WAIT_MS,
+  });
   if (row === undefined || row.count === 0) return null;
   return { why: 'backoff', laneId: null, count: row.count, untilMs: row.untilMs, message: null };
 }

@@ -39,11 +39,15 @@ export function keepRegistered(tx: Tx, worker: NewWorker): void {
 const UNSENT = `
 SELECT ${STEP_COLUMNS} FROM steps s
 WHERE s.lease_owner = :workerId AND s.state = 'running'
-  AND NOT EXISTS (SELECT 1 FROM calls c WHERE c.call_token = s.lease_token AND c.state = 'sent')`;
+  AND (NOT EXISTS (SELECT 1 FROM calls c WHERE c.call_token = s.lease_token AND c.state = 'sent')
+    OR EXISTS (SELECT 1 FROM responses r WHERE r.call_token = s.lease_token))`;
 
 const FORGET = `DELETE FROM workers WHERE worker_id = :workerId`;
 
-/** Gives back what the worker holds unsent. A sent call keeps its lease until that runs out: its answer may still come. */
+/**
+ * Gives back what the worker holds unsent, and what only has to be judged. Another sent call keeps its lease until that runs out: its
+ * answer may still come.
+ */
 export function removeWorker(tx: Tx, workerId: string): void {
   for (const step of tx.sql.all<Step>(UNSENT, { workerId })) {
     if (step.leaseToken !== null) handBack({ tx, run: runFacts(tx.sql, step.runId), step, token: step.leaseToken });
@@ -53,10 +57,13 @@ export function removeWorker(tx: Tx, workerId: string): void {
 
 const SELECT_WORKERS = `
 SELECT w.worker_id AS workerId, w.run_id AS runId, w.host_id AS hostId, w.hostname, w.pid, w.version, w.started_at_ms AS startedAtMs,
-  w.beat_at_ms AS beatAtMs,
-  (SELECT count(*) FROM steps s WHERE s.lease_owner = w.worker_id AND s.state = 'running') AS running
-FROM workers w ORDER BY w.started_at_ms, w.worker_id`;
+  w.beat_at_ms AS beatAtMs, count(s.step_id) AS running, min(s.leased_at_ms) AS oldestLeaseAtMs
+FROM workers w LEFT JOIN steps s ON s.lease_owner = w.worker_id AND s.state = 'running'
+GROUP BY w.worker_id ORDER BY w.started_at_ms, w.worker_id`;
 
-export function workers(sql: Sql): readonly WorkerRow[] {
-  return sql.all<WorkerRow>(SELECT_WORKERS);
+/** A worker's row; whether it lives is not written in it. */
+export type RegisteredWorker = Omit<WorkerRow, 'alive'>;
+
+export function workers(sql: Sql): readonly RegisteredWorker[] {
+  return sql.all<RegisteredWorker>(SELECT_WORKERS);
 }

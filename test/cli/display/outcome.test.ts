@@ -9,7 +9,7 @@ const NO_CAUSES = { errors: [], failedChecks: [], failedJobs: 0 };
 const DONE = sampleTotals({
   jobs: { total: 40, queued: 0, running: 0, succeeded: 40, failed: 0, cancelled: 0 },
   results: { total: 30, open: 0, pass: 25, fail: 5, review: 0, error: 0 },
-  cost: { spentNanoUsd: 1_160_000_000, reservedNanoUsd: 0, uncertainNanoUsd: 0, unpricedCalls: 0, uncertainCalls: 0 },
+  cost: { ...sampleTotals().cost, spentNanoUsd: 1_160_000_000, reservedNanoUsd: 0 },
   waiting: [],
 });
 
@@ -117,6 +117,14 @@ describe('the last block of a run', () => {
     expect(text.split('\n')).toHaveLength(3);
   });
 
+  test('a paused run says so, and how it goes on', () => {
+    const totals = sampleTotals({ waiting: [] });
+    const paused = outcome({ run: sampleRun({ state: 'paused' }), verdict: 'incomplete', codes: [3, 7], exitCode: 7, totals });
+    const [first, second] = outcomeLines(paused, LOOK);
+    expect(first).toMatch(/^PAUSED {2}r-8kq2aaaa · 9 of 30 results still open .* exit 7$/);
+    expect(second).toMatch(/^ {2}12 jobs left .*→ aieval resume r-8kq2aaaa$/);
+  });
+
   test('the verdict is coloured where colour is wanted, and the word says it without', () => {
     expect(outcomeLines(outcome(), { ...LOOK, paint: painter(true) })[0]).toContain('\u001b[32mPASS\u001b[39m');
   });
@@ -135,6 +143,9 @@ test('run.finished has every code that applies as a word, and the numbers of the
     results: totals.results,
     calls: 23,
     cacheHits: 8,
-    cost: { spentUsd: 0.67, reservedUsd: 0.07, uncertainUsd: 0, budgetUsd: null, unpricedCalls: 0 },
+    cost: {
+      ...{ spentUsd: 0.67, reservedUsd: 0.07, uncertainUsd: 0, budgetUsd: null, unpricedCalls: 0 },
+      ...{ uncertainCalls: 0, uncertainUnpricedCalls: 0 },
+    },
   });
 });

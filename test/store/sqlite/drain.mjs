@@ -3,7 +3,14 @@ import { randomUUID } from 'node:crypto';
 import { openStore } from '../../../dist/store/open.js';
 
 const [location, runId, workerId] = process.argv.slice(2);
-const store = await openStore(location, { clock: Date.now, random: Math.random, newToken: randomUUID, heartbeatThread: null });
+const store = await openStore(location, {
+  clock: Date.now,
+  monotonic: () => performance.now(),
+  hostId: 'boot-1',
+  random: Math.random,
+  newToken: randomUUID,
+  heartbeatThread: null,
+});
 await store.registerWorker({ workerId, runId: null, hostId: 'boot-1', hostname: 'laptop', pid: process.pid, version: '0.1.0' });
 
 const usage = { uncachedInput: 1, cacheRead: 0, cacheWrite: 0, output: 1, reasoning: 0 };

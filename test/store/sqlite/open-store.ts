@@ -43,5 +43,5 @@ export async function openTempStore(clock: () => number, changes: Partial<Sqlite
 
 /** Options for a file, with tokens that count upwards and no chance. */
 export function options(path: string, clock: () => number): SqliteOptions {
-  return { path, clock, random: () => 0.5, newToken: () => crypto.randomUUID(), heartbeatThread: null };
+  return { path, clock, monotonic: clock, hostId: 'boot-1', random: () => 0.5, newToken: () => crypto.randomUUID(), heartbeatThread: null };
 }

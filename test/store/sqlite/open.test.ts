@@ -6,8 +6,11 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openStore } from '../../../src/store/open.ts';
 import { TABLES } from '../../../src/store/sqlite/migration-1-tables.ts';
 import { TOTALS } from '../../../src/store/sqlite/migration-2-totals.ts';
+import { REVISIONS } from '../../../src/store/sqlite/migration-3-revisions.ts';
+import { SCHEMA_VERSION } from '../../../src/store/sqlite/migrations.ts';
 import { openSqliteStore, type SqliteOptions } from '../../../src/store/sqlite/open.ts';
-import { newRun } from '../rows.ts';
+import { Bench, Clock } from '../bench.ts';
+import { jobOfKey, newRun } from '../rows.ts';
 import { options } from './open-store.ts';
 
 describe('openSqliteStore', () => {
@@ -53,9 +56,46 @@ describe('openSqliteStore', () => {
       db.pragma('user_version = 2');
     });
     const store = await open();
-    expect(await store.getRun('r1')).toMatchObject({ runId: 'r1', revision: 0 });
+    const before = await store.getRun('r1');
+    expect(before).toMatchObject({ runId: 'r1', settings: { rates: {} } });
     await store.markPlanned('r1');
-    expect(await store.getRun('r1')).toMatchObject({ state: 'open', revision: 1 });
+    expect(await store.getRun('r1')).toMatchObject({ state: 'open', revision: (before?.revision ?? 0) + 1 });
+    await store.close();
+  });
+
+  it('answers, and what they cost, are served from a database of version 3', async () => {
+    edit((db) => {
+      for (const migration of [TABLES, TOTALS, REVISIONS]) db.exec(migration);
+      db.exec(`
+        INSERT INTO runs (run_id, identity, holds_identity, name, state, manifest_path, manifest, settings, aggregates, out_dir, created_at_ms)
+          VALUES ('old', 'i', 1, 'n', 'planning', '/m', '{}', '{}', '{}', '/out', 1);
+        INSERT INTO texts VALUES ('t', 'text');
+        INSERT INTO structures VALUES ('s', '{}');
+        INSERT INTO documents (run_id, document_id, path, tags, text_sha256, structure_sha256) VALUES ('old', 'a.md', '/a.md', '[]', 't', 's');
+        INSERT INTO lanes (lane_id, label) VALUES ('l', 'lab');
+        INSERT INTO run_lanes VALUES ('old', 'l', 1);
+        INSERT INTO key_records VALUES ('k', '{}');
+        INSERT INTO jobs (run_id, job_id, seq, document_id, text_sha256, task, model, repeat, state) VALUES ('old', 'j', 0, 'a.md', 't', 'task', 'm', 0, 'queued');
+        INSERT INTO steps (run_id, job_id, kind, step_index, key, flight_key, lane_id, input_tokens, state, order_ms, seq, run_at_ms, outcome)
+          VALUES ('old', 'j', 'answer', 0, 'k', 'k', 'l', 1, 'succeeded', 1, 0, 1, 'answered');
+        INSERT INTO calls (call_token, run_id, job_id, step_id, state, cost_nano_usd, reserved_at_ms, settled_at_ms)
+          VALUES ('c', 'old', 'j', 1, 'settled', 700, 1, 2);
+        INSERT INTO responses (call_token, run_id, job_id, key, step_kind, completion, latency_ms, recorded_at_ms, judgement, judged_at_ms, answer)
+          VALUES ('c', 'old', 'j', 'k', 'answer', '{}', 5, 2, 'valid', 3, '1');
+        INSERT INTO cache VALUES ('k', 'c', 3);`);
+      db.pragma(`application_id = ${0x61696576}`);
+      db.pragma('user_version = 3');
+    });
+    const store = await open();
+    const bench = new Bench(store, new Clock());
+    await bench.plan('r1', [jobOfKey('j1', 0, 'k')]);
+    await bench.finish(await bench.claimed('r1'));
+    expect(await bench.row('r1', 'j1')).toMatchObject({
+      cached: true,
+      calls: 0,
+      origin: { runId: 'old', jobId: 'j', costNanoUsd: 700, latencyMs: 5 },
+    });
+    edit((db) => expect(db.pragma('foreign_key_check')).toEqual([]));
     await store.close();
   });
 
@@ -69,7 +109,7 @@ describe('openSqliteStore', () => {
   it('a database of a newer version is refused, with the command that helps, and left as it is', async () => {
     await (await open()).close();
     edit((db) => db.pragma('user_version = 99'));
-    expect(await refusal()).toBe(`${path} was written by a newer aieval (schema 99; this one reads up to 3).`);
+    expect(await refusal()).toBe(`${path} was written by a newer aieval (schema 99; this one reads up to ${SCHEMA_VERSION}).`);
     edit((db) => expect(db.pragma('user_version', { simple: true })).toBe(99));
   });
 

@@ -51,3 +51,22 @@ it('the head of a queue is found in the order of its index, without sorting', as
   expect(heads.some(({ detail }) => detail.includes('USING INDEX steps_queue (run_id=? AND gate=?)'))).toBe(true);
   expect(heads.filter(({ detail }) => detail.includes('TEMP B-TREE'))).toEqual([]);
 });
+
+it('what waits for a later time is not read before it, however much of it there is', async () => {
+  statements.clear();
+  await bench.claimed('r1');
+  const parked = plans().filter(({ text, detail }) => text.startsWith('UPDATE steps SET parked = 0') && detail.includes('steps_parked'));
+  expect(parked.map(({ detail }) => /run_id=\? AND run_at_ms[<>]\?/.test(detail))).toEqual([true, true]);
+});
+
+it('a cancel of jobs, and the question of what is to be ended, look at those jobs and leases alone', async () => {
+  await bench.claimed('r1');
+  statements.clear();
+  await bench.store.cancelJobs('r1', ['j1', 'j2'], { now: true });
+  await bench.store.leasesToEnd('w1');
+  const steps = plans().filter(({ detail }) => /^(SCAN|SEARCH) (steps|s|jobs|j)\b/.test(detail));
+  expect(steps.filter(({ text }) => text.includes('cancel')).length).toBeGreaterThan(3);
+  // What runs is few, wherever it is.
+  const narrow = /INDEX steps_(running|one_flight_in_run)\b/;
+  expect(steps.filter(({ detail }) => !narrow.test(detail) && (detail.startsWith('SCAN') || /\(run_id=\?\)$/.test(detail)))).toEqual([]);
+});

@@ -1,5 +1,6 @@
 import BetterSqlite3, { type Database } from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { LeaseWatch } from '../../../src/store/sqlite/lease-watch.ts';
 import { Transactor } from '../../../src/store/sqlite/transactor.ts';
 import { Bench, Clock } from '../bench.ts';
 import { job, newRun } from '../rows.ts';
@@ -17,7 +18,12 @@ describe('group commit', () => {
     db = new BetterSqlite3(opened.path, { timeout: 0, verbose: (text) => statements.push(String(text)) });
     db.exec('CREATE TABLE marks (mark TEXT PRIMARY KEY)');
     statements.length = 0;
-    transactor = new Transactor(db, opened.path, { clock: () => 1000, random: () => 0.5, newToken: () => 'token' });
+    transactor = new Transactor(db, opened.path, {
+      clock: () => 1000,
+      random: () => 0.5,
+      newToken: () => 'token',
+      watch: new LeaseWatch(() => 0),
+    });
   });
   afterEach(async () => {
     await transactor.close();
@@ -62,19 +68,30 @@ describe('group commit', () => {
   });
 
   it('the clock is read after the lock is held', async () => {
+    const own = new BetterSqlite3(opened.path, { timeout: 0 });
+    const held: boolean[] = [];
+    const clock = () => {
+      held.push(own.inTransaction);
+      return 2000;
+    };
+    const timed = new Transactor(own, opened.path, { clock, random: () => 0, newToken: () => 'token', watch: new LeaseWatch(() => 0) });
+    expect(await timed.write((tx) => tx.nowMs)).toBe(2000);
+    expect(held).toEqual([true]);
+    await timed.close();
+  });
+
+  it('no operation runs before the lock is held', async () => {
     opened.db.exec('BEGIN IMMEDIATE');
-    let nowMs = 1000;
-    const late = new Transactor(new BetterSqlite3(opened.path, { timeout: 0 }), opened.path, {
-      clock: () => nowMs,
-      random: () => 0,
-      newToken: () => 'token',
+    let runs = 0;
+    const write = transactor.write(({ sql }) => {
+      runs += 1;
+      return sql.run(`INSERT INTO settings (name, value) VALUES ('maxRunning', 1)`);
     });
-    const seen = late.write((tx) => tx.nowMs);
-    await new Promise((resolve) => setImmediate(resolve));
-    nowMs = 2000;
+    for (let turn = 0; turn < 50; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+    expect(runs).toBe(0);
     opened.db.exec('COMMIT');
-    expect(await seen).toBe(2000);
-    await late.close();
+    expect(await write).toBe(1);
+    expect(runs).toBe(1);
   });
 
   it('a write lock held elsewhere puts off the writes and leaves the event loop free', async () => {

@@ -1,0 +1,67 @@
+import { runVerdict } from '../domain/run.ts';
+import { asOnlyWriter, LONGEST_WRITE_MS } from '../engine/files-writer.ts';
+import { allFiles, busyText } from '../engine/unwritten.ts';
+import type { WorkEnd } from '../engine/work-loop.ts';
+import type { RunRow, RunTotals } from '../store/rows.ts';
+import type { Store } from '../store/store.ts';
+import { readCauses } from './display/causes.ts';
+import type { Display } from './display/display.ts';
+import { EXIT, exitCodeOf, worst } from './exit-codes.ts';
+import type { Stop } from './stop.ts';
+import { packageVersion } from './version.ts';
+
+/** A run that this process has done its part of. */
+export type Conclusion = {
+  readonly store: Store;
+  readonly run: RunRow;
+  readonly display: Display;
+  readonly stop: Stop;
+  readonly end: WorkEnd;
+  readonly durationMs: number;
+  readonly exitZero: boolean;
+  /** Done when the files are written, before the outcome is told. */
+  readonly beforeOutcome?: (run: RunRow) => Promise<void>;
+};
+
+/** Writes a run's files and tells how it stands now. Returns the exit code. */
+export async function conclude(conclusion: Conclusion): Promise<number> {
+  const { store, display, stop, end, exitZero, durationMs } = conclusion;
+  const run = (await store.getRun(conclusion.run.runId)) ?? conclusion.run;
+  await writeFiles({ ...conclusion, run });
+  await conclusion.beforeOutcome?.(run);
+  const totals = await store.runTotals(run.runId);
+  const verdict = runVerdict(run.state, totals.results, run.settings.gate);
+  const codes = exitCodes({ end, stopped: stop.exitCode(), run, totals, verdictCode: exitCodeOf(verdict) });
+  const strongest = worst(codes);
+  const exitCode = exitZero && strongest === EXIT.gate ? EXIT.pass : strongest;
+  display.onFinished({ run, verdict, codes, exitCode, totals, causes: await readCauses(store, run), durationMs });
+  return exitCode;
+}
+
+/** Whoever is told to leave now leaves the files to another command rather than wait for another writer. */
+async function writeFiles({ store, run, display, stop }: Conclusion): Promise<void> {
+  const projection = { store, run, version: packageVersion() };
+  const patience = { limitMs: LONGEST_WRITE_MS, giveUp: stop.signals.now };
+  if ((await asOnlyWriter(projection, patience, allFiles(projection))) !== 'busy') return;
+  display.onEvent({ kind: 'warning', message: busyText(projection) });
+}
+
+function exitCodes(input: {
+  readonly end: WorkEnd;
+  readonly stopped: number | null;
+  readonly run: RunRow;
+  readonly totals: RunTotals;
+  readonly verdictCode: number;
+}): number[] {
+  const { end, stopped, run, totals, verdictCode } = input;
+  const codes = [verdictCode];
+  if (stopped !== null) codes.push(stopped);
+  if (run.state === 'cancelled') codes.push(EXIT.incomplete);
+  if (run.state === 'paused') codes.push(EXIT.refused);
+  if (end.kind === 'blocked') codes.push(answered(totals) ? EXIT.incomplete : EXIT.access);
+  return codes;
+}
+
+function answered({ jobs, tokens }: RunTotals): boolean {
+  return jobs.succeeded > 0 || tokens.output > 0;
+}

@@ -1,0 +1,60 @@
+import type { ModelTotals, RunTotals } from '../store/rows.ts';
+
+const JOBS = { total: 0, queued: 0, running: 0, succeeded: 0, failed: 0, cancelled: 0 };
+const RESULTS = { total: 0, open: 0, pass: 0, fail: 0, review: 0, error: 0 };
+const COST = { reservedNanoUsd: 0, uncertainNanoUsd: 0, unpricedCalls: 0, uncertainCalls: 0, uncertainUnpricedCalls: 0 };
+const TOKENS = { input: 0, cachedInput: 0, output: 0 };
+const COUNTS = { calls: 0, attempts: 0, cacheHits: 0, lostLeases: 0 };
+const MODEL = {
+  ...{ total: 0, queued: 0, running: 0, pass: 0, fail: 0, review: 0, error: 0, cancelled: 0, cached: 0 },
+  ...{ inputTokens: 0, outputTokens: 0 },
+};
+
+/** The numbers of several runs as one, for the screen of a worker of all of them. Models of one name are one. */
+export function sumTotals(all: readonly RunTotals[]): RunTotals {
+  const costs = all.map(({ cost }) => cost);
+  return {
+    ...sum(COUNTS, all),
+    jobs: sum(JOBS, of(all, 'jobs')),
+    results: sum(RESULTS, of(all, 'results')),
+    tokens: sum(TOKENS, of(all, 'tokens')),
+    cost: { ...sum(COST, costs), spentNanoUsd: spent(costs) },
+    byModel: models(all.flatMap(({ byModel }) => byModel)),
+    dlq: tally(all.flatMap(({ dlq }) => dlq)),
+    retries: tally(all.flatMap(({ retries }) => retries)),
+    waiting: all.flatMap(({ waiting }) => waiting),
+  };
+}
+
+function of<Name extends keyof RunTotals>(all: readonly RunTotals[], name: Name): RunTotals[Name][] {
+  return all.map((totals) => totals[name]);
+}
+
+/** The fields of `zero`, added up. */
+function sum<Name extends string>(
+  zero: Readonly<Record<Name, number>>,
+  rows: readonly Readonly<Record<NoInfer<Name>, number>>[],
+): Record<Name, number> {
+  const result: Record<Name, number> = { ...zero };
+  for (const row of rows) for (const name in zero) result[name] += row[name];
+  return result;
+}
+
+/** `null` when calls were paid and no price is known. */
+function spent(rows: readonly { readonly spentNanoUsd: number | null }[]): number | null {
+  const known = rows.flatMap(({ spentNanoUsd }) => (spentNanoUsd === null ? [] : [spentNanoUsd]));
+  return known.length === 0 && rows.length > 0 ? null : known.reduce((total, each) => total + each, 0);
+}
+
+function models(rows: readonly ModelTotals[]): readonly ModelTotals[] {
+  return [...new Set(rows.map(({ model }) => model))].map((model) => {
+    const own = rows.filter((row) => row.model === model);
+    return { ...sum(MODEL, own), model, spentNanoUsd: spent(own) };
+  });
+}
+
+function tally<Reason>(rows: readonly { readonly reason: Reason; readonly count: number }[]): { reason: Reason; count: number }[] {
+  const counts = new Map<Reason, number>();
+  for (const { reason, count } of rows) counts.set(reason, (counts.get(reason) ?? 0) + count);
+  return [...counts].map(([reason, count]) => ({ reason, count }));
+}

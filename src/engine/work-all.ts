@@ -1,0 +1,199 @@
+import type { RunRow, Waiting } from '../store/rows.ts';
+import type { Store } from '../store/store.ts';
+import type { Claim, ClaimReply } from '../store/work.ts';
+import { POLL_MS, type WorkEnd, waitsForPerson } from './work-loop.ts';
+
+/** A run that this process can work on. */
+export type ReadyRun = {
+  /** Claims that this process works on at once while it takes one of this run. */
+  readonly concurrency: number;
+  /** Works a claim to its end. */
+  readonly handle: (claim: Claim) => Promise<void>;
+};
+
+export type AllRuns = {
+  readonly store: Pick<Store, 'claim' | 'finishRun' | 'listRuns'>;
+  readonly workerId: string;
+  readonly now: () => number;
+  /** Ends when no run has work that could be done here, now or later. */
+  readonly exitWhenIdle: boolean;
+  /** Gets ready for a run, before its first claim. `null`: it cannot be worked on here for now. */
+  readonly open: (run: RunRow) => Promise<ReadyRun | null>;
+  /** This process's part in a run, in which it had one, is over. */
+  readonly onEnd: (run: RunRow, end: WorkEnd) => Promise<void>;
+};
+
+/** A run that is being opened is soon open, unless its server does not answer. */
+const OPENING_MS = 50;
+/** A key, or a server, that is missing may be there later. */
+const OPEN_AGAIN_MS = 60_000;
+/** Adding the rows of the biggest manifest takes less: whoever planned for longer is gone, and only `run` can go on. */
+export const LONGEST_PLAN_MS = 10 * 60_000;
+
+type Tracked = {
+  run: RunRow;
+  /** `undefined` while it is being opened. */
+  opened: ReadyRun | null | undefined;
+  /** Not asked for work before. */
+  lookAtMs: number;
+  /** All that is left waits for a person. */
+  blocked: readonly Waiting[] | null;
+  /** Claims being worked on here. */
+  inFlight: number;
+  /** Whether anything was claimed here. */
+  touched: boolean;
+};
+
+/**
+ * The unfinished runs of a store as one source of claims: oldest first, and whatever keeps one of them from going on keeps no other
+ * one. To be used by one work loop.
+ */
+export class RunRotation {
+  readonly #all: AllRuns;
+  readonly #tracked = new Map<string, Tracked>();
+  readonly #errors: unknown[] = [];
+  #listAtMs = Number.NEGATIVE_INFINITY;
+  #inFlight = 0;
+
+  constructor(all: AllRuns) {
+    this.#all = all;
+  }
+
+  /** The next claim of any run; `busy` to be asked again, `drained` when there is nothing to stay for. */
+  async claim(): Promise<ClaimReply> {
+    await this.#list();
+    if (this.#errors.length > 0) throw this.#errors[0];
+    for (const tracked of [...this.#tracked.values()]) {
+      const claim = this.#isDue(tracked) ? await this.#claimOf(tracked) : null;
+      if (claim !== null) return { kind: 'claimed', claim };
+    }
+    return this.#all.exitWhenIdle && this.#isIdle() ? { kind: 'drained' } : { kind: 'busy', untilMs: this.#nextLookMs() };
+  }
+
+  /** Works a claim that came from here to its end. */
+  async handle(claim: Claim): Promise<void> {
+    const tracked = this.#tracked.get(claim.runId);
+    if (tracked?.opened === undefined || tracked.opened === null) throw new Error(`run ${claim.runId} is not open here`);
+    try {
+      await tracked.opened.handle(claim);
+    } finally {
+      this.#count(tracked, -1);
+      // What ended may have freed a slot, a lane or a key of any run.
+      for (const other of this.#tracked.values()) if (other.opened !== null) other.lookAtMs = 0;
+    }
+  }
+
+  /** The runs that this process had a part in and that are not over. */
+  get left(): readonly { readonly run: RunRow; readonly end: WorkEnd | null }[] {
+    const left = [...this.#tracked.values()].filter(({ touched }) => touched);
+    return left.map(({ run, blocked }) => ({ run, end: blocked === null ? null : { kind: 'blocked', waiting: blocked } }));
+  }
+
+  /** The runs that are worked on here now. */
+  get runs(): readonly RunRow[] {
+    return [...this.#tracked.values()].map(({ run }) => run);
+  }
+
+  /** Whether the work that is left waits for a person, and not for what this machine lacks. */
+  get isBlocked(): boolean {
+    return [...this.#tracked.values()].some(({ blocked }) => blocked !== null);
+  }
+
+  async #list(): Promise<void> {
+    const nowMs = this.#all.now();
+    if (nowMs - this.#listAtMs < POLL_MS && nowMs >= this.#listAtMs) return;
+    this.#listAtMs = nowMs;
+    const unfinished = (await this.#all.store.listRuns()).filter((run) => isUnfinished(run, nowMs));
+    // The list is newest first.
+    for (const run of unfinished.reverse()) {
+      const known = this.#tracked.get(run.runId);
+      if (known !== undefined) known.run = run;
+      else this.#track(run);
+    }
+    const ids = new Set(unfinished.map(({ runId }) => runId));
+    for (const [runId, { touched }] of this.#tracked) if (!touched && !ids.has(runId)) this.#tracked.delete(runId);
+  }
+
+  #track(run: RunRow): void {
+    const tracked: Tracked = { run, opened: undefined, lookAtMs: 0, blocked: null, inFlight: 0, touched: false };
+    this.#tracked.set(run.runId, tracked);
+    this.#open(tracked);
+  }
+
+  /** Not waited for: a server that does not answer must not keep other runs waiting. */
+  #open(tracked: Tracked): void {
+    tracked.opened = undefined;
+    this.#all.open(tracked.run).then(
+      (opened) => {
+        tracked.opened = opened;
+        tracked.lookAtMs = opened === null ? this.#all.now() + OPEN_AGAIN_MS : 0;
+      },
+      (error: unknown) => {
+        this.#errors.push(error);
+      },
+    );
+  }
+
+  #isDue({ lookAtMs, opened }: Tracked): boolean {
+    const nowMs = this.#all.now();
+    // A clock that was set back must not make a run wait for the difference.
+    return opened !== undefined && (lookAtMs <= nowMs || lookAtMs > nowMs + OPEN_AGAIN_MS);
+  }
+
+  async #claimOf(tracked: Tracked): Promise<Claim | null> {
+    const { opened } = tracked;
+    if (opened === undefined) return null;
+    if (opened === null) {
+      this.#open(tracked);
+      return null;
+    }
+    if (this.#inFlight >= opened.concurrency) return null;
+    const { store, workerId, now } = this.#all;
+    const reply = await store.claim({ runId: tracked.run.runId, workerId });
+    if (reply.kind === 'claimed') {
+      tracked.touched = true;
+      tracked.blocked = null;
+      this.#count(tracked, 1);
+      return reply.claim;
+    }
+    tracked.lookAtMs = now() + POLL_MS;
+    if (reply.kind === 'blocked' || reply.kind === 'busy') this.#wait(tracked, reply);
+    else if (tracked.inFlight === 0) await this.#end(tracked, reply);
+    return null;
+  }
+
+  #wait(tracked: Tracked, reply: Extract<ClaimReply, { kind: 'blocked' | 'busy' }>): void {
+    tracked.blocked = waitsForPerson(reply);
+    if (reply.untilMs !== null) tracked.lookAtMs = Math.min(tracked.lookAtMs, reply.untilMs);
+  }
+
+  async #end(tracked: Tracked, reply: Extract<ClaimReply, { kind: 'drained' | 'stopped' }>): Promise<void> {
+    const { run, touched } = tracked;
+    const finished = reply.kind === 'drained' && (await this.#all.store.finishRun(run.runId));
+    this.#tracked.delete(run.runId);
+    if (touched || finished) await this.#all.onEnd(run, { kind: reply.kind });
+  }
+
+  #count(tracked: Tracked, change: 1 | -1): void {
+    tracked.inFlight += change;
+    this.#inFlight += change;
+  }
+
+  #isIdle(): boolean {
+    if (this.#inFlight > 0) return false;
+    return [...this.#tracked.values()].every(({ opened, blocked }) => opened === null || blocked !== null);
+  }
+
+  #nextLookMs(): number | null {
+    const times = [...this.#tracked.values()].flatMap(({ opened, lookAtMs }) => {
+      if (opened === undefined) return [this.#all.now() + OPENING_MS];
+      // With all slots taken the end of a claim is waited for.
+      return opened !== null && this.#inFlight >= opened.concurrency ? [] : [lookAtMs];
+    });
+    return times.length === 0 ? null : Math.min(...times);
+  }
+}
+
+function isUnfinished({ state, createdAtMs }: RunRow, nowMs: number): boolean {
+  return state === 'open' || (state === 'planning' && nowMs - createdAtMs < LONGEST_PLAN_MS);
+}

@@ -1,0 +1,123 @@
+/** A fact about all rows at every moment, in the form of a statement that selects what breaks it: `subject`, one row each. */
+export type Invariant = {
+  readonly check: 'totals' | 'work';
+  /** What is wrong when rows come. */
+  readonly name: string;
+  readonly sql: string;
+};
+
+// While a run is being pruned its rows go before its totals do.
+const IS_WHOLE = 'run_id NOT IN (SELECT run_id FROM runs WHERE pruned_at_ms IS NOT NULL)';
+
+const TOTALS_OF_JOBS = `
+SELECT 'run ' || run_id || ', task ' || task || ', model ' || model AS subject
+FROM jobs j FULL JOIN run_totals t USING (run_id, task, model)
+WHERE ${IS_WHOLE}
+GROUP BY run_id, task, model
+HAVING (t.total, t.queued, t.running, t.succeeded, t.failed, t.cancelled, t.pass, t.fail, t.review, t.cached) IS NOT (
+  count(j.job_id),
+  count(*) FILTER (WHERE j.state = 'queued'),
+  count(*) FILTER (WHERE j.state = 'running'),
+  count(*) FILTER (WHERE j.state = 'succeeded'),
+  count(*) FILTER (WHERE j.state = 'failed'),
+  count(*) FILTER (WHERE j.state = 'cancelled'),
+  count(*) FILTER (WHERE j.verdict = 'pass'),
+  count(*) FILTER (WHERE j.verdict = 'fail'),
+  count(*) FILTER (WHERE j.verdict = 'review'),
+  count(*) FILTER (WHERE j.cached = 1))`;
+
+const TOTALS_OF_ATTEMPTS = `
+SELECT 'run ' || run_id || ', task ' || task || ', model ' || model AS subject
+FROM jobs j JOIN run_totals t USING (run_id, task, model) LEFT JOIN attempts a USING (run_id, job_id)
+WHERE ${IS_WHOLE}
+GROUP BY run_id, task, model
+HAVING (t.attempts, t.lost_leases) IS NOT (
+  count(*) FILTER (WHERE a.counted = 1),
+  count(*) FILTER (WHERE a.outcome = 'lost'))`;
+
+const TOTALS_OF_CALLS = `
+SELECT 'run ' || run_id || ', task ' || task || ', model ' || model AS subject
+FROM jobs j JOIN run_totals t USING (run_id, task, model) LEFT JOIN calls c USING (run_id, job_id)
+WHERE ${IS_WHOLE}
+GROUP BY run_id, task, model
+HAVING (t.calls, t.priced_calls, t.unpriced_calls, t.uncertain_calls, t.uncertain_unpriced_calls, t.spent_nano_usd,
+  t.reserved_nano_usd, t.uncertain_nano_usd, t.input_tokens, t.cached_input_tokens, t.output_tokens) IS NOT (
+  count(*) FILTER (WHERE c.state IN ('sent', 'settled', 'unknown')),
+  count(*) FILTER (WHERE c.state = 'settled' AND c.cost_nano_usd IS NOT NULL),
+  count(*) FILTER (WHERE c.state = 'settled' AND c.cost_nano_usd IS NULL),
+  count(*) FILTER (WHERE c.state = 'unknown'),
+  count(*) FILTER (WHERE c.state = 'unknown' AND c.worst_nano_usd IS NULL),
+  coalesce(sum(c.cost_nano_usd) FILTER (WHERE c.state = 'settled'), 0),
+  coalesce(sum(c.worst_nano_usd) FILTER (WHERE c.state IN ('reserved', 'sent')), 0),
+  coalesce(sum(c.worst_nano_usd) FILTER (WHERE c.state = 'unknown'), 0),
+  coalesce(sum(c.uncached_input + c.cache_read + c.cache_write), 0),
+  coalesce(sum(c.cache_read), 0),
+  coalesce(sum(c.output), 0))`;
+
+const TWO_FLIGHTS = `
+SELECT 'key ' || flight_key AS subject FROM steps
+WHERE state = 'running' AND flight_key IS NOT NULL
+GROUP BY flight_key HAVING count(*) > 1`;
+
+const TWO_FLIGHTS_IN_RUN = `
+SELECT 'run ' || run_id || ', key ' || key AS subject FROM steps
+WHERE state = 'running' AND key IS NOT NULL
+GROUP BY run_id, key HAVING count(*) > 1`;
+
+const STATE_OF_OPEN_JOB = `
+SELECT 'run ' || j.run_id || ', job ' || j.job_id AS subject FROM jobs j
+WHERE j.state IN ('queued', 'running') AND (j.state = 'running') <> EXISTS (
+  SELECT 1 FROM steps s WHERE s.run_id = j.run_id AND s.job_id = j.job_id AND s.state = 'running')`;
+
+const OPEN_JOB_WITHOUT_STEP = `
+SELECT 'run ' || j.run_id || ', job ' || j.job_id AS subject FROM jobs j
+WHERE j.state IN ('queued', 'running') AND NOT EXISTS (
+  SELECT 1 FROM steps s WHERE s.run_id = j.run_id AND s.job_id = j.job_id AND s.state IN ('waiting', 'queued', 'running'))`;
+
+const OPEN_STEP_OF_ENDED_JOB = `
+SELECT 'run ' || run_id || ', job ' || job_id AS subject FROM steps s JOIN jobs j USING (run_id, job_id)
+WHERE s.state IN ('waiting', 'queued') AND j.state IN ('succeeded', 'failed', 'cancelled')
+GROUP BY run_id, job_id`;
+
+const OPEN_CALL_WITHOUT_LEASE = `
+SELECT 'run ' || c.run_id || ', job ' || c.job_id AS subject FROM calls c
+WHERE c.state IN ('reserved', 'sent')
+  AND NOT EXISTS (SELECT 1 FROM steps s WHERE s.lease_token = c.call_token AND s.state = 'running')`;
+
+const INVALID_IN_CACHE = `
+SELECT 'key ' || c.key AS subject FROM cache c JOIN responses r USING (call_token) WHERE r.judgement <> 'valid'`;
+
+const TWO_SUSPECTS = `
+SELECT 'worker ' || s.lease_owner AS subject FROM steps s JOIN keys k ON k.run_id = s.run_id AND k.key = s.failure_key
+WHERE s.state = 'running' AND k.suspect = 1
+GROUP BY s.lease_owner HAVING count(*) > 1`;
+
+const CANCEL_OF_ENDED_JOB = `
+SELECT 'run ' || run_id || ', job ' || job_id AS subject FROM jobs
+WHERE cancel_asked IS NOT NULL AND state IN ('succeeded', 'failed', 'cancelled')`;
+
+const CALL_OF_ENDING_JOB = `
+SELECT 'run ' || run_id || ', job ' || job_id AS subject FROM steps s JOIN jobs j USING (run_id, job_id)
+WHERE j.cancel_asked IS NOT NULL AND s.state = 'queued' AND s.gate IS NOT NULL
+GROUP BY run_id, job_id`;
+
+const RESULT_OF_FAILED_JOB = `
+SELECT 'run ' || run_id || ', job ' || job_id AS subject FROM jobs WHERE state = 'failed' AND result IS NOT NULL`;
+
+/** What holds in every committed state of every store of this version, whatever its runs' settings. */
+export const INVARIANTS: readonly Invariant[] = [
+  { check: 'totals', name: 'totals that are not the sums over the jobs', sql: TOTALS_OF_JOBS },
+  { check: 'totals', name: 'totals that are not the sums over the attempts', sql: TOTALS_OF_ATTEMPTS },
+  { check: 'totals', name: 'totals that are not the sums over the calls', sql: TOTALS_OF_CALLS },
+  { check: 'work', name: 'two flights of one key', sql: TWO_FLIGHTS },
+  { check: 'work', name: 'one key running twice in a run', sql: TWO_FLIGHTS_IN_RUN },
+  { check: 'work', name: 'an open job whose state is not that of its steps', sql: STATE_OF_OPEN_JOB },
+  { check: 'work', name: 'an open job without an open step', sql: OPEN_JOB_WITHOUT_STEP },
+  { check: 'work', name: 'a queued step of an ended job', sql: OPEN_STEP_OF_ENDED_JOB },
+  { check: 'work', name: 'an open call without a lease', sql: OPEN_CALL_WITHOUT_LEASE },
+  { check: 'work', name: 'a cached answer that was never found valid', sql: INVALID_IN_CACHE },
+  { check: 'work', name: 'an ended job that is still to be cancelled', sql: CANCEL_OF_ENDED_JOB },
+  { check: 'work', name: 'a call queued for a job that is being cancelled', sql: CALL_OF_ENDING_JOB },
+  { check: 'work', name: 'a failed job that keeps a result', sql: RESULT_OF_FAILED_JOB },
+  { check: 'work', name: 'a worker with two suspects', sql: TWO_SUSPECTS },
+];

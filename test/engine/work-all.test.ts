@@ -1,0 +1,222 @@
+import { describe, expect, test } from 'vitest';
+import type { RunState } from '../../src/domain/run.ts';
+import { type AllRuns, type ReadyRun, RunRotation } from '../../src/engine/work-all.ts';
+import type { RunRow } from '../../src/store/rows.ts';
+import type { Claim, ClaimReply } from '../../src/store/work.ts';
+import { STARTED_MS, sampleRun } from '../cli/sample-run.ts';
+
+const JOB = { documentId: 'a.md', textSha256: 't', task: 'x', model: 'm', repeat: 0, jobId: 'j' };
+const PAUSED_LANE: ClaimReply = {
+  kind: 'blocked',
+  blockedBy: [{ why: 'lane_paused', laneId: 'l', count: 3, untilMs: null, message: 'bad key' }],
+  untilMs: null,
+};
+const BUSY: ClaimReply = { kind: 'busy', untilMs: null };
+const DRAINED: ClaimReply = { kind: 'drained' };
+
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+/** Some runs, each with the replies that it will give; a claim's token is the run's id. */
+class World {
+  nowMs = STARTED_MS;
+  readonly runs = new Map<string, { state: RunState; replies: (ClaimReply | 'claim')[]; open: () => Promise<ReadyRun | null> }>();
+  readonly asked: string[] = [];
+  readonly ended: string[] = [];
+  readonly handled: string[] = [];
+  rotation: RunRotation;
+
+  constructor(change: Partial<AllRuns> = {}) {
+    this.rotation = new RunRotation({
+      store: {
+        listRuns: async () => [...this.runs].map(([runId, { state }]) => this.row(runId, state)).reverse(),
+        claim: async ({ runId }) => this.reply(runId),
+        finishRun: async (runId) => this.finish(runId),
+      },
+      workerId: 'w',
+      now: () => this.nowMs,
+      exitWhenIdle: false,
+      open: async ({ runId }) => {
+        await turn();
+        return (await this.runs.get(runId)?.open()) ?? null;
+      },
+      onEnd: async (run, end) => void this.ended.push(`${run.runId} ${end.kind}`),
+      ...change,
+    });
+  }
+
+  add(runId: string, replies: (ClaimReply | 'claim')[], open?: () => Promise<ReadyRun | null>): void {
+    const ready = { concurrency: 2, handle: async ({ runId }: Claim) => void this.handled.push(runId) };
+    this.runs.set(runId, { state: 'open', replies, open: open ?? (async () => ready) });
+  }
+
+  row(runId: string, state: RunState): RunRow {
+    return sampleRun({ runId, state });
+  }
+
+  reply(runId: string): ClaimReply {
+    this.asked.push(runId);
+    const replies = this.runs.get(runId)?.replies ?? [];
+    const reply = replies.length > 1 ? replies.shift() : replies[0];
+    if (reply === undefined) throw new Error(`no reply of ${runId}`);
+    const work = { kind: 'finish', answers: [] } as const;
+    const claim: Claim = { token: runId, runId, stepId: 1, job: JOB, claimedAtMs: 0, deadlineAtMs: 1, work };
+    return reply === 'claim' ? { kind: 'claimed', claim } : reply;
+  }
+
+  finish(runId: string): boolean {
+    const run = this.runs.get(runId);
+    if (run === undefined || run.state !== 'open') return false;
+    run.state = 'finished';
+    return true;
+  }
+
+  /** Asks, after a moment in which what is being opened is opened. */
+  async ask(): Promise<ClaimReply> {
+    await turn();
+    await turn();
+    return this.rotation.claim();
+  }
+
+  async claim(): Promise<string> {
+    const reply = await this.ask();
+    return reply.kind === 'claimed' ? reply.claim.runId : reply.kind;
+  }
+
+  async claimed(): Promise<Claim> {
+    const reply = await this.ask();
+    if (reply.kind !== 'claimed') throw new Error(`expected a claim, got ${reply.kind}`);
+    return reply.claim;
+  }
+}
+
+describe('a worker of all runs', () => {
+  test('takes the oldest run first, and the next one when that has nothing to start', async () => {
+    const world = new World();
+    world.add('old', ['claim', BUSY]);
+    world.add('new', ['claim', BUSY]);
+    expect(await world.claim()).toBe('busy');
+    expect([await world.claim(), await world.claim(), await world.claim()]).toEqual(['old', 'new', 'busy']);
+  });
+
+  test('a run that is blocked or being opened keeps it from no other', async () => {
+    const world = new World({ exitWhenIdle: true });
+    world.add('slow server', ['claim'], () => new Promise(() => undefined));
+    world.add('no key', ['claim'], async () => null);
+    world.add('blocked', [PAUSED_LANE]);
+    world.add('good', ['claim', BUSY]);
+    await world.claim();
+    expect([await world.claim(), await world.claim()]).toEqual(['good', 'busy']);
+  });
+
+  test('never takes more claims than the run allows, counted over all runs', async () => {
+    const world = new World();
+    const one = async () => ({ concurrency: 1, handle: async () => undefined });
+    world.add('narrow', ['claim'], one);
+    world.add('wide', ['claim']);
+    await world.claim();
+    const first = await world.claimed();
+    expect(first.runId).toBe('narrow');
+    expect([await world.claim(), await world.claim()]).toEqual(['wide', 'busy']);
+    const asked = world.asked.length;
+    expect(await world.claim()).toBe('busy');
+    expect(world.asked).toHaveLength(asked);
+    await world.rotation.handle(first);
+    expect(await world.claim()).toBe('wide');
+  });
+
+  test('a run that has nothing to start is not asked again before a second has passed, or something ended here', async () => {
+    const world = new World();
+    world.add('r', ['claim', BUSY]);
+    await world.claim();
+    const claim = await world.claimed();
+    await world.claim();
+    await world.claim();
+    expect(world.asked).toHaveLength(2);
+    await world.rotation.handle(claim);
+    await world.claim();
+    expect(world.asked).toHaveLength(3);
+    world.nowMs += 1000;
+    await world.claim();
+    expect(world.asked).toHaveLength(4);
+    // A clock that was set back must not make it wait for the difference.
+    world.nowMs -= 3_600_000;
+    await world.claim();
+    expect(world.asked).toHaveLength(5);
+  });
+
+  test('a run ends here when it is drained and its claims are done; one that others finished without us is not told', async () => {
+    const world = new World();
+    world.add('ours', ['claim', DRAINED]);
+    world.add('theirs', [{ kind: 'stopped', state: 'finished' }]);
+    await world.claim();
+    const claim = await world.claimed();
+    await world.claim();
+    expect(world.ended).toEqual([]);
+    await world.rotation.handle(claim);
+    expect(await world.claim()).toBe('busy');
+    expect(world.ended).toEqual(['ours drained']);
+    expect(world.rotation.left).toEqual([]);
+  });
+
+  test('a run that is paused under it is over for it, and taken up again when it is resumed', async () => {
+    const world = new World();
+    world.add('r', ['claim', { kind: 'stopped', state: 'paused' }, 'claim', BUSY]);
+    await world.claim();
+    await world.rotation.handle(await world.claimed());
+    const run = world.runs.get('r');
+    if (run !== undefined) run.state = 'paused';
+    await world.claim();
+    expect(world.ended).toEqual(['r stopped']);
+    world.nowMs += 1000;
+    expect(await world.claim()).toBe('busy');
+    if (run !== undefined) run.state = 'open';
+    world.nowMs += 1000;
+    expect([await world.claim(), await world.claim()]).toEqual(['busy', 'r']);
+  });
+
+  test('when idle it leaves only if so wished, and never while another process may still hand work over', async () => {
+    const staying = new World();
+    expect(await staying.claim()).toBe('busy');
+    const leaving = new World({ exitWhenIdle: true });
+    expect(await leaving.claim()).toBe('drained');
+    const busy = new World({ exitWhenIdle: true });
+    busy.add('elsewhere', [BUSY]);
+    await busy.claim();
+    expect(await busy.claim()).toBe('busy');
+    const blocked = new World({ exitWhenIdle: true });
+    blocked.add('blocked', [PAUSED_LANE]);
+    await blocked.claim();
+    expect(await blocked.claim()).toBe('drained');
+    expect(blocked.rotation.isBlocked).toBe(true);
+  });
+
+  test('what it could not open is tried again later', async () => {
+    const world = new World();
+    let there = false;
+    const ready = { concurrency: 1, handle: async () => undefined };
+    world.add('r', ['claim'], async () => (there ? ready : null));
+    expect([await world.claim(), await world.claim()]).toEqual(['busy', 'busy']);
+    there = true;
+    world.nowMs += 59_000;
+    expect([await world.claim(), await world.claim()]).toEqual(['busy', 'busy']);
+    world.nowMs += 1000;
+    expect([await world.claim(), await world.claim()]).toEqual(['busy', 'r']);
+  });
+
+  test('an error while a run is opened ends it', async () => {
+    const world = new World();
+    world.add('r', ['claim'], () => Promise.reject(new Error('a bug')));
+    await world.claim();
+    await expect(world.claim()).rejects.toThrow('a bug');
+  });
+
+  test('tells what it had a part in and what is left of it', async () => {
+    const world = new World({ exitWhenIdle: true });
+    world.add('untouched', [BUSY]);
+    world.add('touched', ['claim', PAUSED_LANE]);
+    await world.claim();
+    await world.rotation.handle(await world.claimed());
+    await world.claim();
+    expect(world.rotation.left).toMatchObject([{ run: { runId: 'touched' }, end: { kind: 'blocked' } }]);
+  });
+});

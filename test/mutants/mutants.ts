@@ -1,0 +1,147 @@
+/** One guard removed: the test that must notice. */
+export type Mutant = {
+  /** What is gone. */
+  readonly guard: string;
+  readonly file: string;
+  /** Stands in the file exactly once. */
+  readonly find: string;
+  readonly replace: string;
+  readonly test: string;
+  /** Part of the title of the test that must turn red. */
+  readonly title: string;
+};
+
+const SQLITE = 'src/store/sqlite';
+const CONTRACT = 'test/store/sqlite/contract.test.ts';
+
+/** The guards of durable work. A suite that stays green without one of them is blind to it. */
+export const MUTANTS: readonly Mutant[] = [
+  {
+    guard: 'the token: a settle finds its step by the lease, not by the step',
+    file: `${SQLITE}/step-row.ts`,
+    find: `WHERE s.lease_token = :token AND s.state = 'running'`,
+    replace: `WHERE s.step_id IN (SELECT a.step_id FROM attempts a WHERE a.call_token = :token
+  UNION SELECT c.step_id FROM calls c WHERE c.call_token = :token) AND s.state = 'running'`,
+    test: CONTRACT,
+    title: 'a stale token settles nothing',
+  },
+  {
+    guard: 'the immediate transaction: the lock is had before anything is read',
+    file: `${SQLITE}/transactor.ts`,
+    find: `this.#sql.run('BEGIN IMMEDIATE')`,
+    replace: `this.#sql.run('BEGIN')`,
+    test: 'test/store/sqlite/transactor.test.ts',
+    title: 'no operation runs before the lock is held',
+  },
+  {
+    guard: 'the reaper: a lease that only the clock says has run out is not taken',
+    file: 'src/domain/lease.ts',
+    find: 'return ranOut && unchangedMs >= ttlMs;',
+    replace: 'return ranOut;',
+    test: 'test/store/sqlite/clock.test.ts',
+    title: 'nobody takes the step of a worker that lives',
+  },
+  {
+    guard: 'the reaper: a lease that was renewed is not taken, however long it is known',
+    file: `${SQLITE}/lease-watch.ts`,
+    find: 'return seen?.expiresAtMs === expiresAtMs ? this.#monotonic() - seen.sinceMs : 0;',
+    replace: 'return seen === undefined ? 0 : this.#monotonic() - seen.sinceMs;',
+    test: 'test/store/sqlite/lease-watch.test.ts',
+    title: 'starts anew with each renewal',
+  },
+  {
+    guard: 'the clock is read after the lock is held',
+    file: `${SQLITE}/transactor.ts`,
+    find: `    this.#sql.run('BEGIN IMMEDIATE');
+    try {
+      const { clock, ...context } = this.#context;
+      const tx: Tx = { sql: this.#sql, nowMs: clock(), ...context };`,
+    replace: `    const { clock, ...context } = this.#context;
+    const nowMs = clock();
+    this.#sql.run('BEGIN IMMEDIATE');
+    try {
+      const tx: Tx = { sql: this.#sql, nowMs, ...context };`,
+    test: 'test/store/sqlite/transactor.test.ts',
+    title: 'the clock is read after the lock is held',
+  },
+  {
+    guard: 'the unique index of flights',
+    file: `${SQLITE}/migration-1-tables.ts`,
+    find: 'CREATE UNIQUE INDEX steps_one_flight ON',
+    replace: 'CREATE INDEX steps_one_flight ON',
+    test: 'test/store/sqlite/constraints.test.ts',
+    title: 'two running steps of one key, over all runs',
+  },
+  {
+    guard: 'suspects: a process holds one at a time',
+    file: `${SQLITE}/queue.ts`,
+    find: 'const suspectHeld = Number(holdsSuspect(tx, worker));',
+    replace: 'const suspectHeld = 0;',
+    test: CONTRACT,
+    title: 'a worker holds at most one suspect',
+  },
+  {
+    guard: 'suspects: a death is charged to the suspect alone',
+    file: `${SQLITE}/reap.ts`,
+    find: 'const charged = !suspectHeld || step.suspect === 1;',
+    replace: 'const charged = true;',
+    test: CONTRACT,
+    title: 'a death with a suspect charges the suspect alone',
+  },
+  {
+    guard: 'the index of run identities',
+    file: `${SQLITE}/migration-1-tables.ts`,
+    find: 'CREATE UNIQUE INDEX runs_one_unfinished ON',
+    replace: 'CREATE INDEX runs_one_unfinished ON',
+    test: 'test/store/sqlite/constraints.test.ts',
+    title: 'two unfinished runs of one identity',
+  },
+  {
+    guard: 'the counters change in the transaction of the rows that they sum',
+    file: `${SQLITE}/migration-2-totals.ts`,
+    find: 'CREATE TRIGGER totals_job_moved AFTER UPDATE OF state, verdict, cached ON jobs BEGIN',
+    replace: 'CREATE TRIGGER totals_job_moved AFTER UPDATE OF verdict, cached ON jobs BEGIN',
+    test: 'test/store/sqlite/model.test.ts',
+    title: 'the rows stay true',
+  },
+  {
+    guard: 'a paid answer that nobody has judged is judged, not asked again',
+    file: `${SQLITE}/claim.ts`,
+    find: 'if (unjudged !== null) return takeJudge(tx, run, call, unjudged, workerId);',
+    replace: 'if (unjudged !== null && call.gate === null) closeGate(tx, call);',
+    test: CONTRACT,
+    title: 'its paid response is kept and used',
+  },
+  {
+    guard: 'a call is durably sent before it leaves: the attempt counts',
+    file: `${SQLITE}/settle.ts`,
+    find: '  countAttempt(tx, step.runId, step.failureKey);',
+    replace: '',
+    test: CONTRACT,
+    title: 'a transient failure fails the job after its attempts',
+  },
+  {
+    guard: 'the deadline moves with the clock',
+    file: `${SQLITE}/renew.ts`,
+    find: 'if (jumpMs !== 0)',
+    replace: 'if (jumpMs > Number.MAX_SAFE_INTEGER)',
+    test: 'test/store/sqlite/clock.test.ts',
+    title: 'its deadline moves with the clock',
+  },
+  {
+    guard: 'a second living host is refused',
+    file: `${SQLITE}/host-watch.ts`,
+    find: "if (seen.beatAtMs !== beatAtMs) return 'alive';",
+    replace: '',
+    test: 'test/store/sqlite/second-host.test.ts',
+    title: 'is refused while the other one beats',
+  },
+  {
+    guard: 'a half-planned run cannot finish',
+    file: `${SQLITE}/runs.ts`,
+    find: `WHERE run_id = :runId AND state = 'open' AND planned_at_ms IS NOT NULL`,
+    replace: `WHERE run_id = :runId AND state IN ('planning', 'open')`,
+    test: CONTRACT,
+    title: 'a half-planned run cannot finish',
+  },
+];

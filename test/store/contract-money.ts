@@ -1,0 +1,185 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { CallOutcome, Claim } from '../../src/store/work.ts';
+import { Bench, Clock, expectTrueTotals, START_MS } from './bench.ts';
+import type { OpenedStore, OpenStore } from './contract.ts';
+import { FREE_ERROR, failure, job, jobOfKey, PAID, settings, TTL_MS, USAGE } from './rows.ts';
+
+/** What calls may cost before it is known, and what they are taken to have cost when it never will be. */
+export function moneyContract(name: string, open: OpenStore): void {
+  describe(`${name}: money`, () => {
+    let opened: OpenedStore;
+    let bench: Bench;
+
+    beforeEach(async () => {
+      const clock = new Clock();
+      opened = await open(clock.read);
+      bench = new Bench(opened.store, clock);
+    });
+    afterEach(async () => {
+      await expectTrueTotals(bench.store);
+      await opened.dispose();
+    });
+
+    const RATE = { price: { inputPerMTok: 1, outputPerMTok: 2 }, maxOutputTokens: 1000 };
+    /** Of a call with the 100 input tokens of `step`, in nano-USD. */
+    const WORST = 100 * 1000 + 1000 * 2000;
+    const PRICED = { settings: settings({ rates: { model: RATE, free: { price: 'free', maxOutputTokens: null } } }) } as const;
+    const UNKNOWN = { state: 'unknown', usage: null, costNanoUsd: null } as const;
+
+    const cost = async (runId = 'r1') => (await bench.store.runTotals(runId)).cost;
+    const settleUnknown = (at: 'worst' | 'expected' | 'zero', runId = 'r1') => bench.store.settleUnknown(runId, at);
+
+    /** Sends and hears nothing. */
+    async function hearNothing(claim: Claim, call: CallOutcome = UNKNOWN): Promise<void> {
+      await bench.store.markSent(claim.token);
+      const silence = {
+        kind: 'failed',
+        callToken: claim.token,
+        failure: failure({ class: 'permanent', reason: 'timeout' }),
+        call,
+      } as const;
+      await bench.store.settle(claim.token, silence);
+    }
+
+    it('a claim reserves the most that its call may cost, until what it cost is known', async () => {
+      await bench.plan('r1', [job('j1', 0), job('j2', 1)], PRICED);
+      const claim = await bench.claimed('r1');
+      expect(await cost()).toMatchObject({ reservedNanoUsd: WORST, spentNanoUsd: 0 });
+      await bench.call(claim);
+      const unsent = await bench.claimed('r1');
+      expect(await cost()).toMatchObject({ reservedNanoUsd: 2 * WORST, spentNanoUsd: 0 });
+      await bench.accept(claim);
+      expect(await cost()).toMatchObject({ reservedNanoUsd: WORST, spentNanoUsd: PAID.costNanoUsd });
+      await bench.store.settle(unsent.token, { kind: 'handed_back' });
+      expect(await cost()).toMatchObject({ reservedNanoUsd: 0, uncertainNanoUsd: 0 });
+    });
+
+    it('a re-ask may cost more than the question that it mends, by what it shows of the answer', async () => {
+      await bench.plan('r1', [job('j1', 0)], PRICED);
+      await bench.supersede(await bench.claimed('r1'));
+      await bench.claimed('r1');
+      const reask = { answer: '{"findings":1}', errors: ['/findings must be an array'] };
+      const tokens = Math.ceil(JSON.stringify(reask).length / 3);
+      expect(await cost()).toMatchObject({ reservedNanoUsd: WORST + tokens * 1000 });
+    });
+
+    it('a call nobody heard of again is uncertain at its worst; without price or bound it is only counted', async () => {
+      await bench.plan('r1', [job('j1', 0), job('j2', 1), job('j3', 2, { model: 'other' }), job('j4', 3, { model: 'free' })], PRICED);
+      await hearNothing(await bench.claimed('r1'));
+      await bench.store.markSent((await bench.claimed('r1', 'w1')).token);
+      bench.clock.pass(TTL_MS);
+      await bench.claim('r1', 'w2');
+      const others = [await bench.claimed('r1', 'w2'), await bench.claimed('r1', 'w2')];
+      for (const claim of others) await hearNothing(claim);
+      expect(await bench.store.runTotals('r1')).toMatchObject({
+        lostLeases: 1,
+        cost: { uncertainCalls: 4, uncertainNanoUsd: 2 * WORST, uncertainUnpricedCalls: 1, reservedNanoUsd: WORST, spentNanoUsd: 0 },
+      });
+    });
+
+    it('prices of a joiner hold for the calls that follow', async () => {
+      await bench.plan('r1', [job('j1', 0), job('j2', 1)]);
+      await bench.claimed('r1');
+      expect(await cost()).toMatchObject({ reservedNanoUsd: 0 });
+      await bench.plan('r1', [], PRICED);
+      await bench.claimed('r1');
+      expect(await cost()).toMatchObject({ reservedNanoUsd: WORST });
+    });
+
+    it('unknown calls are settled at their worst, once; those without one are left', async () => {
+      await bench.plan('r1', [job('j1', 0), job('j2', 1), job('j3', 2, { model: 'other' })], PRICED);
+      for (let i = 0; i < 3; i += 1) await hearNothing(await bench.claimed('r1'));
+      await bench.store.finishRun('r1');
+      await bench.markWritten('r1');
+      expect(await bench.store.runsWithoutSummary()).toEqual([]);
+      expect(await settleUnknown('worst')).toEqual({ calls: 2, nanoUsd: 2 * WORST, unpriced: 1 });
+      expect(await settleUnknown('worst')).toEqual({ calls: 0, nanoUsd: 0, unpriced: 1 });
+      expect(await cost()).toEqual({
+        spentNanoUsd: 2 * WORST,
+        reservedNanoUsd: 0,
+        uncertainNanoUsd: 0,
+        unpricedCalls: 0,
+        uncertainCalls: 1,
+        uncertainUnpricedCalls: 1,
+      });
+      expect((await bench.row('r1', 'j1')).costNanoUsd).toBe(WORST);
+      expect((await bench.store.runsWithoutSummary()).map((run) => run.runId)).toEqual(['r1']);
+      expect((await bench.store.jobsWithoutArtifacts('r1', 10)).map((row) => row.jobId)).toEqual(['j1', 'j2']);
+      expect(await settleUnknown('zero')).toEqual({ calls: 1, nanoUsd: 0, unpriced: 0 });
+      expect(await cost()).toMatchObject({ spentNanoUsd: 2 * WORST, uncertainCalls: 0, uncertainUnpricedCalls: 0 });
+    });
+
+    it('expected is what answered calls of the model cost on average: in the run, else in the store, else the worst', async () => {
+      await bench.plan(
+        'r1',
+        [job('j1', 0), job('j2', 1), job('j3', 2), job('j4', 3), job('j5', 4), job('j6', 5, { model: 'other' })],
+        PRICED,
+      );
+      const priced = { ...PAID, costNanoUsd: 5001 };
+      await bench.complete(await bench.claimed('r1'));
+      const second = await bench.claimed('r1');
+      await bench.call(second);
+      const answered = { kind: 'answered', callToken: second.token, answer: {}, repaired: false, call: priced } as const;
+      await bench.store.settle(second.token, answered);
+      const refused = await bench.claimed('r1');
+      await bench.store.markSent(refused.token);
+      const bad = failure({ class: 'permanent', reason: 'bad_request' });
+      await bench.store.settle(refused.token, { kind: 'failed', callToken: refused.token, failure: bad, call: FREE_ERROR });
+      await hearNothing(await bench.claimed('r1'), { ...UNKNOWN, usage: USAGE });
+      expect(await settleUnknown('zero')).toEqual({ calls: 1, nanoUsd: 0, unpriced: 0 });
+      for (let i = 0; i < 2; i += 1) await hearNothing(await bench.claimed('r1'));
+      // Half a nano-USD is rounded up; nothing is known of the other model.
+      expect(await settleUnknown('expected')).toEqual({ calls: 1, nanoUsd: 5001, unpriced: 1 });
+
+      await bench.plan('r2', [jobOfKey('j1', 0, 'k1'), jobOfKey('j2', 1, 'k2', { model: 'fresh' })], {
+        settings: settings({ rates: { ...PRICED.settings.rates, fresh: RATE } }),
+      });
+      for (let i = 0; i < 2; i += 1) await hearNothing(await bench.claimed('r2'));
+      expect(await settleUnknown('expected', 'r2')).toEqual({ calls: 2, nanoUsd: 5001 + WORST, unpriced: 0 });
+    });
+
+    it('what a call did cost replaces the estimate, whenever it comes', async () => {
+      await bench.plan('r1', [job('j1', 0)], PRICED);
+      const lost = await bench.claimed('r1', 'w1');
+      await bench.store.markSent(lost.token);
+      bench.clock.pass(TTL_MS);
+      const again = await bench.claimed('r1', 'w2');
+      await bench.markWritten('r1');
+      await settleUnknown('worst');
+      expect((await bench.run('r1')).summaryAtMs).toBeNull();
+      await bench.complete(again);
+      await bench.store.finishRun('r1');
+      await bench.markWritten('r1');
+      expect(await cost()).toMatchObject({ spentNanoUsd: WORST + 5000 });
+      // That its outcome is unknown is no news.
+      const silence = { kind: 'failed', callToken: lost.token, failure: failure(), call: UNKNOWN } as const;
+      expect(await bench.store.settle(lost.token, silence)).toEqual({ applied: false });
+      expect(await cost()).toMatchObject({ spentNanoUsd: WORST + 5000, uncertainCalls: 0 });
+      bench.clock.pass(1000);
+      expect(await bench.accept(lost)).toEqual({ applied: false });
+      expect(await cost()).toMatchObject({ spentNanoUsd: 10_000, uncertainCalls: 0 });
+      expect((await bench.store.runsWithoutSummary()).map((run) => run.runId)).toEqual(['r1']);
+      // And what is known stays.
+      bench.clock.pass(1000);
+      const other = { kind: 'failed', callToken: lost.token, failure: failure(), call: FREE_ERROR } as const;
+      expect(await bench.store.settle(lost.token, other)).toEqual({ applied: false });
+      const calls = (await bench.store.jobRecord('r1', 'j1'))?.calls.map(({ costNanoUsd, settledAtMs }) => [costNanoUsd, settledAtMs]);
+      expect(calls).toEqual([
+        [5000, START_MS + TTL_MS + 1000],
+        [5000, START_MS + TTL_MS],
+      ]);
+    });
+
+    it('an estimate gives way to the outcome of the stored answer, when that is judged', async () => {
+      await bench.plan('r1', [job('j1', 0)], PRICED);
+      const lost = await bench.claimed('r1', 'w1');
+      await bench.call(lost);
+      bench.clock.pass(TTL_MS);
+      const judge = await bench.claimed('r1', 'w2');
+      expect(judge.work.kind).toBe('judge');
+      await settleUnknown('worst');
+      await bench.accept(judge, { findings: [] }, lost.token);
+      expect(await cost()).toMatchObject({ spentNanoUsd: 5000, uncertainCalls: 0 });
+    });
+  });
+}
