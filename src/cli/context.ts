@@ -5,7 +5,7 @@ import { isAbsolute, join } from 'node:path';
 import { oneLine } from '../domain/hostile-text.ts';
 import type { Inspection } from '../store/maintenance.ts';
 import type { NewWorker } from '../store/plan-rows.ts';
-import type { SpoolNews } from '../store/sqlite/spool-intake.ts';
+import type { SpoolNews } from '../store/sqlite/spool/spool-intake.ts';
 import type { Store } from '../store/store.ts';
 import type { CliIo } from './io.ts';
 import { asNativeModuleError } from './native-module.ts';
@@ -45,7 +45,7 @@ async function openStoreAt(io: CliIo, location: string): Promise<Store> {
       monotonic: () => performance.now(),
       random: Math.random,
       newToken: randomUUID,
-      heartbeatThread: new URL('../store/sqlite/heartbeat-thread.js', import.meta.url),
+      heartbeatThread: new URL('../store/sqlite/workers/heartbeat-thread.js', import.meta.url),
       onForeignHost: (name) =>
         io.stderr.write(`note: ${oneLine(name)} worked on this database a moment ago; it takes up to 23 s to see whether it still does\n`),
       onSpool: (news) => io.stderr.write(`note: ${spoolNote(news)}\n`),

@@ -1,6 +1,6 @@
 import { UserError } from '../domain/errors.ts';
 import type { Inspection } from './maintenance.ts';
-import type { InspectOptions } from './sqlite/inspect.ts';
+import type { InspectOptions } from './sqlite/inspect/inspect.ts';
 import type { SqliteOptions } from './sqlite/open.ts';
 import type { Store } from './store.ts';
 
@@ -25,7 +25,7 @@ export async function openStore(location: string, options: StoreOptions): Promis
  */
 export async function inspectStore(location: string, options: Omit<InspectOptions, 'path'>): Promise<readonly Inspection[]> {
   const path = sqlitePath(location);
-  const { inspectDatabase } = await import('./sqlite/inspect.ts');
+  const { inspectDatabase } = await import('./sqlite/inspect/inspect.ts');
   return inspectDatabase({ ...options, path });
 }
 

@@ -9,7 +9,7 @@ import { openTempStore, type SqliteBench } from '../store/sqlite/open-store.ts';
 import { mixStates, planBigRun } from './big-run.ts';
 import { median } from './median.ts';
 
-const LOOPS = fileURLToPath(new URL('../store/sqlite/loops.mjs', import.meta.url));
+const LOOPS = fileURLToPath(new URL('../store/sqlite/contention/loops.mjs', import.meta.url));
 const ROUNDS = 15;
 const PROCESSES = 4;
 const JOBS = 100_000;

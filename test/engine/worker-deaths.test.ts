@@ -13,9 +13,9 @@ import { rebuildFiles } from '../../src/engine/unwritten.ts';
 import type { Store } from '../../src/store/store.ts';
 import { Bench, START_MS } from '../store/bench.ts';
 import { completion, document, jobOfKey, MANIFEST, newRun, sha256, worker } from '../store/rows.ts';
-import { inPairs } from '../store/sqlite/deaths.ts';
-import { expectSound } from '../store/sqlite/invariants.ts';
-import { openIn } from '../store/sqlite/open-file.ts';
+import { inPairs } from '../store/sqlite/crash/deaths.ts';
+import { expectSound } from '../store/sqlite/crash/invariants.ts';
+import { openIn } from '../store/sqlite/crash/open-file.ts';
 
 const SCRIPT = fileURLToPath(new URL('./dying-worker.mjs', import.meta.url));
 const LIMIT_MS = 120_000;

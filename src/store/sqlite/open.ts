@@ -4,14 +4,14 @@ import type { Database } from 'better-sqlite3';
 import type { Store } from '../store.ts';
 import { configure, type OpenDatabase, openFile } from './connection.ts';
 import { type FileSystemOptions, refuseUnsafeFileSystem } from './file-system-here.ts';
-import { LeaseWatch } from './lease-watch.ts';
-import { migrate } from './migrations.ts';
-import type { UserId } from './spool-folder.ts';
-import type { OnSpool } from './spool-intake.ts';
+import { migrate } from './schema/migrations.ts';
+import type { UserId } from './spool/spool-folder.ts';
+import type { OnSpool } from './spool/spool-intake.ts';
 import { isBusy, refusal, storageError } from './sqlite-errors.ts';
 import { SqliteStore } from './sqlite-store.ts';
 import { Transactor } from './transactor.ts';
-import { Upkeep } from './upkeep.ts';
+import { Upkeep } from './upkeep/upkeep.ts';
+import { LeaseWatch } from './workers/lease-watch.ts';
 
 export type SqliteOptions = {
   /** Path of the database file; its folder must exist. */
@@ -72,7 +72,7 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
   // Its real path: whatever link a process came by, workers and spools of one database stand in one place, as its log does.
   const places = { storeId, database: realpathSync(path), folders, userId };
   const workers = { path: places.database, hostId, monotonic, watch, thread, onHeartbeatLost, onForeignHost };
-  const inspect = async () => (await import('./inspect.ts')).inspectDatabase(options);
+  const inspect = async () => (await import('./inspect/inspect.ts')).inspectDatabase(options);
   const store = new SqliteStore(transactor, workers, { places, onSpool }, inspect, upkeep);
   await store.takeInSpools();
   return store;

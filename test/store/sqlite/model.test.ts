@@ -2,7 +2,7 @@ import type { Database } from 'better-sqlite3';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { CacheMode } from '../../../src/domain/manifest/resolved.ts';
-import { INVARIANTS, type Invariant } from '../../../src/store/sqlite/invariants.ts';
+import { INVARIANTS, type Invariant } from '../../../src/store/sqlite/schema/invariants.ts';
 import type { Claim } from '../../../src/store/work.ts';
 import { Bench, Clock, sumsOf } from '../bench.ts';
 import { completion, failure, INVALID, job, jobOfKey, LANE, newRun, PAID, settings, step } from '../rows.ts';

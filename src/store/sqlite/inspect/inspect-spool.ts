@@ -1,0 +1,15 @@
+import type { Inspection } from '../../maintenance.ts';
+import { leftSpools, type SpoolPlaces } from '../spool/spool-intake.ts';
+import type { Liveness } from '../workers/liveness.ts';
+import { ok, warning } from './inspect-finding.ts';
+
+/** Paid answers of processes that are gone, which the database could not take. */
+export async function inspectSpool(liveness: Liveness, places: SpoolPlaces): Promise<readonly Inspection[]> {
+  const left = await leftSpools({ liveness, places });
+  if (left.length === 0) return [ok('spool', 'no paid answers wait outside the database')];
+  return left.map(({ path }) =>
+    warning('spool', `${path} may hold paid answers that are not in the database yet`, [
+      'aieval status (any command that can write the database takes them in, and says what it cannot)',
+    ]),
+  );
+}

@@ -1,0 +1,92 @@
+import type { Sql } from '../sql.ts';
+import { reapAbandoned } from '../steps/reap.ts';
+import type { Tx } from '../transactor.ts';
+import { CANCELLED, summaryIsStale } from './jobs.ts';
+
+/** `now`: running calls are to be ended too. */
+export type CancelHow = { readonly now: boolean };
+
+const CANCEL_RUN = `
+UPDATE runs SET state = 'cancelled', finished_at_ms = :nowMs, summary_at_ms = NULL
+WHERE run_id = :runId AND state IN ('planning', 'open', 'paused')`;
+const IS_CANCELLED = `SELECT 1 AS found FROM runs WHERE run_id = :runId AND state = 'cancelled'`;
+
+/**
+ * Ends what has not begun; running steps go on, because they are paid, unless they are to be ended now. Asked again it takes back
+ * the leases that ran out, so that what a dead worker had paid can be judged, and the rest of it ends.
+ */
+export function cancelRun(tx: Tx, runId: string, { now }: CancelHow): { changed: boolean } {
+  reapAbandoned(tx, null);
+  const cancelled = tx.sql.run(CANCEL_RUN, { runId, nowMs: tx.nowMs }) === 1;
+  if (tx.sql.one(IS_CANCELLED, { runId }) === undefined) return { changed: false };
+  const asked = endWork(tx, OF_RUN, { runId, now });
+  return { changed: cancelled || (now && asked > 0) };
+}
+
+export type CancelledJobs = { readonly cancelled: number; readonly running: number };
+
+/** The same for some jobs. Counts those that ended here, and those of which something still has to end. */
+export function cancelJobs(tx: Tx, runId: string, jobIds: readonly string[], { now }: CancelHow): CancelledJobs {
+  reapAbandoned(tx, null);
+  const open = openAmong(tx, runId, jobIds);
+  endWork(tx, OF_JOBS, { runId, jobIds: JSON.stringify(open), now });
+  const running = openAmong(tx, runId, open).length;
+  return { cancelled: open.length - running, running };
+}
+
+const OPEN_AMONG = `
+SELECT job_id AS jobId FROM jobs
+WHERE run_id = :runId AND job_id IN (SELECT value FROM json_each(:jobIds)) AND state IN ('queued', 'running')`;
+
+function openAmong(tx: Tx, runId: string, jobIds: readonly string[]): string[] {
+  return tx.sql.all<{ jobId: string }>(OPEN_AMONG, { runId, jobIds: JSON.stringify(jobIds) }).map(({ jobId }) => jobId);
+}
+
+// What is paid goes on: a job's checks, and a stored answer that nobody has judged.
+function cancelSteps(jobs: string): string {
+  return `
+UPDATE steps SET state = 'cancelled', gate = NULL, parked = 0
+WHERE ${jobs} AND state IN ('waiting', 'queued') AND kind <> 'finish'
+  AND NOT EXISTS (
+    SELECT 1 FROM responses r
+    WHERE r.run_id = steps.run_id AND r.key = steps.key AND r.judgement = 'none' AND r.job_id = steps.job_id AND r.step_kind = steps.kind
+      AND (steps.fresh_after_ms IS NULL OR r.recorded_at_ms > steps.fresh_after_ms))`;
+}
+
+function cancelJobsWithoutWork(jobs: string): string {
+  return `
+UPDATE jobs SET ${CANCELLED}
+WHERE ${jobs} AND state IN ('queued', 'running')
+  AND NOT EXISTS (SELECT 1 FROM steps s WHERE s.run_id = jobs.run_id AND s.job_id = jobs.job_id AND s.state IN ('queued', 'running'))`;
+}
+
+function ask(jobs: string): string {
+  return `
+UPDATE jobs SET cancel_asked = iif(:now, 'now', 'drain')
+WHERE ${jobs} AND state IN ('queued', 'running') AND (cancel_asked IS NULL OR (:now AND cancel_asked = 'drain'))`;
+}
+
+type EndStatements = { readonly cancelSteps: string; readonly cancelJobs: string; readonly ask: string };
+
+function endStatements(jobs: string): EndStatements {
+  return { cancelSteps: cancelSteps(jobs), cancelJobs: cancelJobsWithoutWork(jobs), ask: ask(jobs) };
+}
+
+const OF_RUN = endStatements('run_id = :runId');
+const OF_JOBS = endStatements('run_id = :runId AND job_id IN (SELECT value FROM json_each(:jobIds))');
+
+/** Ends what waits, then the jobs of which nothing is left; the others are asked to end. How many were asked. */
+function endWork(tx: Tx, end: EndStatements, { now, ...jobs }: CancelHow & { runId: string; jobIds?: string }): number {
+  tx.sql.run(end.cancelSteps, jobs);
+  if (tx.sql.run(end.cancelJobs, { ...jobs, nowMs: tx.nowMs }) > 0) summaryIsStale(tx, jobs.runId);
+  return tx.sql.run(end.ask, { ...jobs, now: Number(now) });
+}
+
+const LEASES_TO_END = `
+SELECT s.lease_token AS token FROM steps s JOIN jobs j ON j.run_id = s.run_id AND j.job_id = s.job_id
+WHERE s.state = 'running' AND s.lease_owner = :workerId AND s.gate IS NOT NULL AND j.cancel_asked = 'now'`;
+
+/** Tokens of the worker's calls that a person wants ended now. What needs no call is short, and paid. */
+export function leasesToEnd(sql: Sql, workerId: string): readonly string[] {
+  return sql.all<{ token: string }>(LEASES_TO_END, { workerId }).map(({ token }) => token);
+}

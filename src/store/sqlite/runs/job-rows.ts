@@ -1,0 +1,109 @@
+import type { JobState } from '../../../domain/job.ts';
+import type { Reason } from '../../../domain/reason.ts';
+import type { JobResult, Origin } from '../../../domain/result.ts';
+import type { JobVerdict } from '../../../domain/verdict.ts';
+import type { JobRow } from '../../rows.ts';
+import { fromNullableJson, type Params, type Sql } from '../sql.ts';
+
+type Row = {
+  readonly seq: number;
+  readonly jobId: string;
+  readonly documentId: string;
+  readonly bytesSha256: string | null;
+  readonly textSha256: string | null;
+  readonly task: string;
+  readonly model: string;
+  readonly repeat: number;
+  readonly state: JobState;
+  readonly verdict: JobVerdict | null;
+  readonly result: string | null;
+  readonly errorReason: Reason | null;
+  readonly errorMessage: string | null;
+  readonly cached: 0 | 1;
+  readonly endedAtMs: number | null;
+  readonly uncachedInput: number;
+  readonly cacheRead: number;
+  readonly cacheWrite: number;
+  readonly output: number;
+  readonly reasoning: number;
+  readonly costNanoUsd: number | null;
+  readonly calls: number;
+  readonly attempts: number;
+  readonly retries: number;
+  readonly latencyMs: number | null;
+  readonly originRunId: string | null;
+  readonly originJobId: string | null;
+  readonly originCostNanoUsd: number | null;
+};
+
+/** `page` selects rows of `jobs`; the calls and attempts of those rows only are summed. */
+function selectJobs(page: string): string {
+  return `
+WITH page AS (${page})
+SELECT j.seq, j.job_id AS jobId, j.document_id AS documentId, d.bytes_sha256 AS bytesSha256, j.text_sha256 AS textSha256,
+  j.task, j.model, j.repeat, j.state, j.verdict, j.result, j.error_reason AS errorReason, j.error_message AS errorMessage,
+  j.cached, j.ended_at_ms AS endedAtMs,
+  coalesce(sum(c.uncached_input), 0) AS uncachedInput, coalesce(sum(c.cache_read), 0) AS cacheRead,
+  coalesce(sum(c.cache_write), 0) AS cacheWrite, coalesce(sum(c.output), 0) AS output, coalesce(sum(c.reasoning), 0) AS reasoning,
+  iif(count(*) FILTER (WHERE c.state = 'settled' AND c.cost_nano_usd IS NULL) > 0, NULL,
+    coalesce(sum(c.cost_nano_usd) FILTER (WHERE c.state = 'settled'), 0)) AS costNanoUsd,
+  count(c.call_token) AS calls,
+  (SELECT count(*) FROM attempts a WHERE a.run_id = j.run_id AND a.job_id = j.job_id AND a.counted = 1) AS attempts,
+  (SELECT count(*) FROM attempts a WHERE a.run_id = j.run_id AND a.job_id = j.job_id AND a.outcome IN ('failed', 'lost') AND a.final = 0)
+    AS retries,
+  r.latency_ms AS latencyMs, r.run_id AS originRunId, r.job_id AS originJobId,
+  coalesce((SELECT o.cost_nano_usd FROM calls o WHERE o.call_token = r.call_token), r.cost_nano_usd) AS originCostNanoUsd
+FROM page j
+JOIN documents d ON d.run_id = j.run_id AND d.document_id = j.document_id
+LEFT JOIN calls c ON c.run_id = j.run_id AND c.job_id = j.job_id AND c.state IN ('sent', 'settled', 'unknown')
+LEFT JOIN responses r ON r.call_token = j.answer_call_token
+GROUP BY j.seq ORDER BY j.seq`;
+}
+
+const PAGE = selectJobs('SELECT * FROM jobs WHERE run_id = :runId AND seq > :after ORDER BY seq LIMIT :limit');
+const FAILED_PAGE = selectJobs(`SELECT * FROM jobs WHERE run_id = :runId AND state = 'failed' AND seq > :after ORDER BY seq LIMIT :limit`);
+const ONE = selectJobs('SELECT * FROM jobs WHERE run_id = :runId AND job_id = :jobId');
+const WITHOUT_ARTIFACTS = selectJobs(`
+SELECT * FROM jobs WHERE run_id = :runId AND artifacts_at_ms IS NULL AND ended_at_ms IS NOT NULL ORDER BY seq LIMIT :limit`);
+
+/** In plan order. */
+export function jobRows(sql: Sql, runId: string, page: { after: number; limit: number; onlyFailed?: boolean }): readonly JobRow[] {
+  const { after, limit, onlyFailed } = page;
+  return select(sql, onlyFailed === true ? FAILED_PAGE : PAGE, { runId, after, limit });
+}
+
+export function jobRow(sql: Sql, runId: string, jobId: string): JobRow | null {
+  return select(sql, ONE, { runId, jobId })[0] ?? null;
+}
+
+/** Ended jobs whose artifacts are not written yet, in plan order. */
+export function jobsWithoutArtifacts(sql: Sql, runId: string, limit: number): readonly JobRow[] {
+  return select(sql, WITHOUT_ARTIFACTS, { runId, limit });
+}
+
+function select(sql: Sql, text: string, params: Params): readonly JobRow[] {
+  return sql.all<Row>(text, params).map(jobRowOf);
+}
+
+function jobRowOf(row: Row): JobRow {
+  const { seq, jobId, documentId, bytesSha256, textSha256, task, model, repeat, state, verdict } = row;
+  const { uncachedInput, cacheRead, cacheWrite, output, reasoning } = row;
+  const { errorReason, errorMessage, costNanoUsd, calls, attempts, retries, latencyMs, endedAtMs } = row;
+  const failed = errorReason !== null && errorMessage !== null;
+  return {
+    ...{ seq, jobId, documentId, bytesSha256, textSha256, task, model, repeat, state, verdict },
+    result: fromNullableJson<JobResult>(row.result),
+    error: failed ? { reason: errorReason, message: errorMessage } : null,
+    usage: { uncachedInput, cacheRead, cacheWrite, output, reasoning },
+    ...{ costNanoUsd, calls, attempts, retries, latencyMs, endedAtMs },
+    cached: row.cached === 1,
+    origin: originOf(row),
+  };
+}
+
+/** Where a cached answer was paid for. */
+function originOf(row: Row): Origin | null {
+  const { cached, originRunId, originJobId, originCostNanoUsd, latencyMs } = row;
+  if (cached === 0 || originRunId === null || originJobId === null || latencyMs === null) return null;
+  return { runId: originRunId, jobId: originJobId, costNanoUsd: originCostNanoUsd, latencyMs };
+}

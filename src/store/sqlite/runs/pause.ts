@@ -1,0 +1,15 @@
+import type { Tx } from '../transactor.ts';
+
+const PAUSE = `UPDATE runs SET state = 'paused' WHERE run_id = :runId AND state IN ('planning', 'open')`;
+
+/** Nothing more of the run is claimed; what runs finishes. */
+export function pauseRun(tx: Tx, runId: string): { changed: boolean } {
+  return { changed: tx.sql.run(PAUSE, { runId }) === 1 };
+}
+
+const RESUME = `UPDATE runs SET state = iif(planned_at_ms IS NULL, 'planning', 'open') WHERE run_id = :runId AND state = 'paused'`;
+
+/** The run goes on where it was: its plan may have become whole meanwhile. */
+export function resumeRun(tx: Tx, runId: string): { changed: boolean } {
+  return { changed: tx.sql.run(RESUME, { runId }) === 1 };
+}

@@ -1,0 +1,70 @@
+import type { Completion } from '../../../domain/completion.ts';
+import type { CanonicalText } from '../../../domain/document.ts';
+import type { DocumentReason } from '../../../domain/reason.ts';
+import type { RunDocument } from '../../plan-rows.ts';
+import { fromJson, type Sql } from '../sql.ts';
+
+const SELECT_TEXT = `
+SELECT d.text_sha256 AS textSha256, t.text, s.structure FROM documents d
+JOIN texts t ON t.text_sha256 = d.text_sha256 JOIN structures s ON s.structure_sha256 = d.structure_sha256
+WHERE d.run_id = :runId AND d.document_id = :documentId`;
+
+export function canonicalText(sql: Sql, runId: string, documentId: string): CanonicalText | null {
+  const row = sql.one<{ textSha256: string; text: string; structure: string }>(SELECT_TEXT, { runId, documentId });
+  if (row === undefined) return null;
+  const structure = fromJson<Omit<CanonicalText, 'text' | 'textSha256'>>(row.structure);
+  return { ...structure, text: row.text, textSha256: row.textSha256 };
+}
+
+type DocumentRow = Omit<RunDocument, 'tags' | 'content'> & {
+  readonly tags: string;
+  readonly textSha256: string | null;
+  readonly reason: DocumentReason | null;
+  readonly message: string | null;
+};
+
+const SELECT_DOCUMENTS = `
+SELECT document_id AS documentId, path, bytes_sha256 AS bytesSha256, tags, size_bytes AS sizeBytes, text_sha256 AS textSha256,
+  error_reason AS reason, error_message AS message
+FROM documents WHERE run_id = :runId ORDER BY position`;
+
+/** In the order in which they were added, without their texts. */
+export function documents(sql: Sql, runId: string): readonly RunDocument[] {
+  return sql.all<DocumentRow>(SELECT_DOCUMENTS, { runId }).map(({ tags, textSha256, reason, message, ...document }) => ({
+    ...document,
+    tags: fromJson<readonly string[]>(tags),
+    content: contentOf(textSha256, reason, message),
+  }));
+}
+
+function contentOf(textSha256: string | null, reason: DocumentReason | null, message: string | null): RunDocument['content'] {
+  if (textSha256 !== null) return { ok: true, textSha256 };
+  if (reason === null || message === null) throw new Error('A document has neither text nor error');
+  return { ok: false, reason, message };
+}
+
+const SELECT_RESPONSE = `SELECT completion FROM responses WHERE call_token = :callToken`;
+
+export function response(sql: Sql, callToken: string): Completion | null {
+  const row = sql.one<{ completion: string }>(SELECT_RESPONSE, { callToken });
+  return row === undefined ? null : fromJson<Completion>(row.completion);
+}
+
+const SELECT_CACHED = `
+SELECT c.key FROM cache c JOIN (SELECT DISTINCT value FROM json_each(:keys)) k ON k.value = c.key
+WHERE (:freshAfterMs IS NULL OR c.stored_at_ms > :freshAfterMs) AND (:ttlMs IS NULL OR c.stored_at_ms + :ttlMs > :nowMs)`;
+
+export type CacheQuery = { readonly keys: readonly string[]; readonly freshAfterMs: number | null; readonly ttlMs: number | null };
+
+/** Those of the keys that have an answer young enough. */
+export function cachedKeys(sql: Sql, nowMs: number, { keys, freshAfterMs, ttlMs }: CacheQuery): ReadonlySet<string> {
+  const rows = sql.all<{ key: string }>(SELECT_CACHED, { keys: JSON.stringify(keys), freshAfterMs, ttlMs, nowMs });
+  return new Set(rows.map(({ key }) => key));
+}
+
+const SELECT_BAD = `SELECT b.key FROM known_bad b JOIN (SELECT DISTINCT value FROM json_each(:keys)) k ON k.value = b.key`;
+
+/** Those of the keys whose answer is known to be bad. */
+export function knownBadKeys(sql: Sql, keys: readonly string[]): ReadonlySet<string> {
+  return new Set(sql.all<{ key: string }>(SELECT_BAD, { keys: JSON.stringify(keys) }).map(({ key }) => key));
+}

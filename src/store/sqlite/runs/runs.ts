@@ -1,0 +1,142 @@
+import { basename, dirname, join } from 'node:path';
+import type { ResolvedManifest } from '../../../domain/manifest/resolved.ts';
+import type { RunSettings } from '../../../domain/run.ts';
+import type { NewRun } from '../../plan-rows.ts';
+import type { OpenedRun, RunRow } from '../../rows.ts';
+import { fromJson, type Sql } from '../sql.ts';
+import { clearPauses } from '../steps/lanes.ts';
+import type { Tx } from '../transactor.ts';
+import { clearArtifacts } from './projections.ts';
+import { fliesAlone } from './run-facts.ts';
+
+type Row = Omit<RunRow, 'manifest' | 'settings'> & { readonly manifest: string; readonly settings: string };
+
+const SELECT_RUNS = `
+SELECT run_id AS runId, identity, name, state, manifest_path AS manifestPath, manifest, settings, out_dir AS outDir,
+  created_at_ms AS createdAtMs, planned_at_ms AS plannedAtMs, finished_at_ms AS finishedAtMs, summary_at_ms AS summaryAtMs,
+  fresh_after_ms AS freshAfterMs, (SELECT revision FROM revisions v WHERE v.run_id = runs.run_id) AS revision
+FROM runs WHERE pruned_at_ms IS NULL`;
+
+export function getRun(sql: Sql, runId: string): RunRow | null {
+  const row = sql.one<Row>(`${SELECT_RUNS} AND run_id = :runId`, { runId });
+  return row === undefined ? null : runRow(row);
+}
+
+/** Newest first. */
+export function listRuns(sql: Sql): readonly RunRow[] {
+  return sql.all<Row>(`${SELECT_RUNS} ORDER BY created_at_ms DESC, rowid DESC`).map(runRow);
+}
+
+const WITHOUT_FILES = `${SELECT_RUNS}
+AND state IN ('finished', 'cancelled') AND (summary_at_ms IS NULL OR EXISTS (
+  SELECT 1 FROM jobs j WHERE j.run_id = runs.run_id AND j.artifacts_at_ms IS NULL AND j.ended_at_ms IS NOT NULL))
+ORDER BY created_at_ms, rowid`;
+
+/** Ended runs whose summary, or the files of an ended job, are not written or no longer true; oldest first. */
+export function runsWithoutSummary(sql: Sql): readonly RunRow[] {
+  return sql.all<Row>(WITHOUT_FILES).map(runRow);
+}
+
+function runRow(row: Row): RunRow {
+  return { ...row, manifest: fromJson<ResolvedManifest>(row.manifest), settings: fromJson<RunSettings>(row.settings) };
+}
+
+const SELECT_UNFINISHED = `
+SELECT run_id AS runId FROM runs
+WHERE identity = :identity AND holds_identity = 1 AND state IN ('planning', 'open', 'paused')`;
+
+/** The unfinished run that holds an identity, if there is one. */
+export function holderOf(sql: Sql, identity: string): string | null {
+  return sql.one<{ runId: string }>(SELECT_UNFINISHED, { identity })?.runId ?? null;
+}
+
+/** Joins the unfinished run of the same identity, or creates one; `forceNew` takes the identity from the older run first. */
+export function openRun(tx: Tx, run: NewRun): OpenedRun {
+  const holder = holderOf(tx.sql, run.identity);
+  const joined = holder !== null && !run.forceNew;
+  if (holder !== null && run.forceNew) tx.sql.runOne('UPDATE runs SET holds_identity = 0 WHERE run_id = :holder', { holder });
+  const runId = joined ? holder : run.runId;
+  if (joined) updateSettings(tx, runId, run);
+  else insertRun(tx, run);
+  for (const lane of run.lanes) addLane(tx, runId, lane);
+  clearPauses(tx, runId);
+  const opened = getRun(tx.sql, runId);
+  if (opened === null) throw new Error(`Run ${runId} was not opened`);
+  return { run: opened, joined };
+}
+
+const INSERT_RUN = `
+INSERT INTO runs (run_id, identity, holds_identity, name, state, manifest_path, manifest, settings, aggregates, out_dir, created_at_ms,
+  fresh_after_ms)
+VALUES (:runId, :identity, 1, :name, 'planning', :manifestPath, :manifest, :settings, :aggregates, :outDir, :nowMs,
+  iif(:fresh, :nowMs, NULL))`;
+
+function insertRun(tx: Tx, run: NewRun): void {
+  const { runId, identity, name, manifestPath, outDir } = run;
+  tx.sql.run(INSERT_RUN, {
+    ...{ runId, identity, name, manifestPath, outDir },
+    manifest: JSON.stringify(run.manifest),
+    settings: JSON.stringify(run.settings),
+    aggregates: JSON.stringify(run.aggregates),
+    fresh: Number(run.settings.cacheMode === 'refresh'),
+    nowMs: tx.nowMs,
+  });
+}
+
+// Prices and limits of the newest manifest hold; its jobs are the same, or the identity would differ.
+const UPDATE_SETTINGS = `
+UPDATE runs SET settings = :settings, manifest = :manifest, fresh_after_ms = iif(:fresh, created_at_ms, NULL) WHERE run_id = :runId`;
+
+const MOVE_FLIGHTS = `
+UPDATE steps SET flight_key = iif(:alone, key || '|' || run_id, key)
+WHERE run_id = :runId AND key IS NOT NULL AND state IN ('waiting', 'queued') AND flight_key <> iif(:alone, key || '|' || run_id, key)`;
+
+function updateSettings(tx: Tx, runId: string, run: NewRun): void {
+  const mode = run.settings.cacheMode;
+  tx.sql.runOne(UPDATE_SETTINGS, {
+    runId,
+    settings: JSON.stringify(run.settings),
+    manifest: JSON.stringify(run.manifest),
+    fresh: Number(mode === 'refresh'),
+  });
+  tx.sql.run(MOVE_FLIGHTS, { runId, alone: Number(fliesAlone(mode)) });
+  if (run.moveOut === true) moveOut(tx, runId, run);
+}
+
+const MOVE_OUT = `UPDATE runs SET out_dir = :outDir WHERE run_id = :runId AND out_dir <> :outDir`;
+
+/** The joiner named its folder after a run that was never opened: there it gets the name of the joined one. Files are written anew. */
+function moveOut(tx: Tx, runId: string, run: NewRun): void {
+  const outDir = basename(run.outDir) === run.runId ? join(dirname(run.outDir), runId) : run.outDir;
+  if (tx.sql.run(MOVE_OUT, { runId, outDir }) === 1) clearArtifacts(tx, runId);
+}
+
+const ADD_LANE = `INSERT INTO lanes (lane_id, label) VALUES (:laneId, :label) ON CONFLICT (lane_id) DO UPDATE SET label = excluded.label`;
+const ADD_RUN_LANE = `
+INSERT INTO run_lanes (run_id, lane_id, concurrency) VALUES (:runId, :laneId, :concurrency)
+ON CONFLICT (run_id, lane_id) DO UPDATE SET concurrency = excluded.concurrency`;
+
+function addLane(tx: Tx, runId: string, { laneId, label, concurrency }: NewRun['lanes'][number]): void {
+  tx.sql.run(ADD_LANE, { laneId, label });
+  tx.sql.run(ADD_RUN_LANE, { runId, laneId, concurrency });
+}
+
+const MARK_PLANNED = `
+UPDATE runs SET state = iif(state = 'planning', 'open', state), planned_at_ms = :nowMs
+WHERE run_id = :runId AND state IN ('planning', 'paused') AND planned_at_ms IS NULL`;
+
+/** `planning` → `open`, or a paused run's plan is whole; a run that is past planning stays as it is. */
+export function markPlanned(tx: Tx, runId: string): void {
+  tx.sql.run(MARK_PLANNED, { runId, nowMs: tx.nowMs });
+}
+
+const FINISH = `
+UPDATE runs SET state = 'finished', finished_at_ms = :nowMs, summary_at_ms = NULL
+WHERE run_id = :runId AND state = 'open' AND planned_at_ms IS NOT NULL
+  AND NOT EXISTS (SELECT 1 FROM jobs WHERE run_id = :runId AND state IN ('queued', 'running'))
+  AND NOT EXISTS (SELECT 1 FROM steps WHERE run_id = :runId AND state = 'running')`;
+
+/** One guarded update, so that exactly one caller finishes a run, and none a half-planned one. */
+export function finishRun(tx: Tx, runId: string): boolean {
+  return tx.sql.run(FINISH, { runId, nowMs: tx.nowMs }) === 1;
+}

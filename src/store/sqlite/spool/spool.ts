@@ -1,0 +1,141 @@
+import { mkdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { UserError } from '../../../domain/errors.ts';
+import { isStorageFailure, STORAGE_EXIT_CODE } from '../sqlite-errors.ts';
+import type { Transactor } from '../transactor.ts';
+import { SpoolFile, type SpoolRecord } from './spool-file.ts';
+import { ensurePrivateFolder, syncFolder } from './spool-folder.ts';
+import { folderBeside, type OnSpool, SPOOL_SUFFIX, type SpoolPlaces, takeIn } from './spool-intake.ts';
+
+/**
+ * Room that each worker has on the disk from its start: for 8 answers, the default concurrency, with requests of 512 KiB, which is a
+ * context of 128,000 tokens. Written in 5 ms on a local SSD. A larger answer, or more of them, take what the disk still has.
+ */
+const ROOM_BYTES = 4 * 1024 * 1024;
+
+/**
+ * Keeps paid answers that the database cannot take: beside it, else in the folders that are given, so that neither a full disk nor
+ * a broken database loses one. They are taken in as soon as the database can be written again.
+ */
+export class Spool {
+  readonly #transactor: Transactor;
+  readonly #places: SpoolPlaces;
+  readonly #onSpool: OnSpool;
+  /** By worker, then by folder. */
+  readonly #files = new Map<string, Map<string, SpoolFile>>();
+
+  constructor(transactor: Transactor, places: SpoolPlaces, onSpool: OnSpool) {
+    this.#transactor = transactor;
+    this.#places = places;
+    this.#onSpool = onSpool;
+  }
+
+  /** Before the worker pays for anything, and after it holds its lock. Throws `UserError` (exit 8) where no place has room. */
+  reserve(workerId: string): void {
+    if (this.#files.has(workerId)) return;
+    const problems: Problem[] = [];
+    for (const folder of this.#folders()) {
+      const file = attempt(folder, problems, () => this.#create(folder, workerId, ROOM_BYTES));
+      if (file === null) continue;
+      this.#files.set(workerId, new Map([[folder, file]]));
+      return;
+    }
+    throw noRoom(problems);
+  }
+
+  /** Keeps an answer that the database refused with `cause`, durably; returns the error that tells it. */
+  keep(record: SpoolRecord, cause: unknown): unknown {
+    const [own] = this.#files;
+    if (!isStorageFailure(cause) || own === undefined) return cause;
+    const problems: Problem[] = [];
+    for (const folder of this.#folders()) {
+      const file = attempt(folder, problems, () => this.#append(own, folder, record));
+      if (file !== null) {
+        return extended(cause, `Its paid answer is kept in ${file.path}; the next command that can write the database takes it in.`);
+      }
+    }
+    return extended(cause, `The paid answer of call ${record.token} is lost, no place takes it: ${listOf(problems)}.`);
+  }
+
+  /** Takes in what the worker kept, if the database works again, and removes its files; tells what has to stay. */
+  async release(workerId: string): Promise<void> {
+    const files = this.#files.get(workerId)?.values() ?? [];
+    this.#files.delete(workerId);
+    for (const file of files) {
+      if (file.records === 0) file.remove();
+      else await this.#takeOwn(file);
+    }
+  }
+
+  async close(): Promise<void> {
+    for (const workerId of [...this.#files.keys()]) await this.release(workerId);
+  }
+
+  async #takeOwn(file: SpoolFile): Promise<void> {
+    file.close();
+    const { path, records: count } = file;
+    const { news, complete } = await takeIn(this.#transactor, path, null);
+    for (const one of complete ? news : [{ kind: 'kept', count, path } as const]) this.#onSpool(one);
+  }
+
+  #folders(): readonly string[] {
+    return [folderBeside(this.#places), ...this.#places.folders];
+  }
+
+  /** Always from the first place on: a small answer may still fit where a large one did not. */
+  #append([workerId, files]: readonly [string, Map<string, SpoolFile>], folder: string, record: SpoolRecord): SpoolFile {
+    const before = files.get(folder);
+    const file = before?.isGone === false ? before : this.#create(folder, workerId, 0);
+    if (before !== file) before?.close();
+    files.set(folder, file);
+    file.append(record);
+    return file;
+  }
+
+  #create(folder: string, workerId: string, roomBytes: number): SpoolFile {
+    const { storeId, database, userId } = this.#places;
+    if (folder === folderBeside(this.#places)) ensureFolderBeside(folder);
+    else ensurePrivateFolder(folder, userId);
+    return SpoolFile.create(join(folder, `${workerId}${SPOOL_SUFFIX}`), { storeId, database, workerId }, roomBytes);
+  }
+}
+
+type Problem = { readonly folder: string; readonly code: string };
+
+/** `null`: the place does not do it, and `problems` says why. */
+function attempt<T>(folder: string, problems: Problem[], work: () => T): T | null {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof Error) || !('code' in error)) throw error;
+    problems.push({ folder, code: String(error.code) });
+    return null;
+  }
+}
+
+function listOf(problems: readonly Problem[]): string {
+  return problems.map(({ folder, code }) => `${folder} (${code})`).join(', ');
+}
+
+/** It may belong to a group that shares the database; the files in it are their writer's alone. */
+function ensureFolderBeside(folder: string): void {
+  if (mkdirSync(folder, { recursive: true, mode: 0o700 }) !== undefined) syncFolder(dirname(folder));
+}
+
+const FULL: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
+
+function noRoom(problems: readonly Problem[]): UserError {
+  const full = problems.some(({ code }) => FULL.has(code));
+  return new UserError({
+    code: full ? 'E24' : 'E22',
+    exitCode: STORAGE_EXIT_CODE,
+    message: `no place has room for paid answers that the database could not take: ${listOf(problems)}.`,
+    next: [full ? 'free space, then repeat the same command' : 'use a database in a folder that you may write: --db PATH'],
+  });
+}
+
+function extended(cause: unknown, text: string): Error {
+  if (!(cause instanceof UserError)) return new Error(text, { cause });
+  const { code, exitCode, message, next } = cause;
+  return new UserError({ code, exitCode, message: `${message} ${text}`, next, cause: cause.cause });
+}

@@ -1,0 +1,81 @@
+import type { Json } from '../../../domain/canonical-json.ts';
+import type { Completion, StructuredMode } from '../../../domain/completion.ts';
+import type { CallWork, Claim, ClaimedJob, FinishWork, JudgeWork, ReaskInput, StepAnswer } from '../../work.ts';
+import { fromJson, fromNullableJson } from '../sql.ts';
+import type { Tx } from '../transactor.ts';
+import { keyFacts } from './failures.ts';
+import type { Lease } from './leases.ts';
+import type { CallStep, Step } from './step-row.ts';
+
+const SELECT_JOB = `
+SELECT job_id AS jobId, document_id AS documentId, text_sha256 AS textSha256, task, model, repeat
+FROM jobs WHERE run_id = :runId AND job_id = :jobId`;
+
+/** A leased step as its worker gets it. */
+export function claimOf(tx: Tx, step: Step, held: Lease, work: Claim['work']): Claim {
+  const job = tx.sql.one<ClaimedJob>(SELECT_JOB, { runId: step.runId, jobId: step.jobId });
+  if (job === undefined) throw new Error(`Step ${step.stepId} has no job`);
+  return { token: held.token, runId: step.runId, stepId: step.stepId, job, claimedAtMs: tx.nowMs, deadlineAtMs: held.deadlineAtMs, work };
+}
+
+export function callWork(tx: Tx, step: CallStep): CallWork {
+  return {
+    kind: 'call',
+    stepKind: step.kind,
+    key: step.key,
+    attempts: keyFacts(tx.sql, step.runId, step.key).attempts,
+    mode: rememberedMode(tx, step),
+    reask: fromNullableJson<ReaskInput>(step.reask),
+  };
+}
+
+const SELECT_COMPLETION = `SELECT completion FROM responses WHERE call_token = :callToken`;
+
+export function judgeWork(tx: Tx, step: CallStep, callToken: string): JudgeWork {
+  const row = tx.sql.one<{ completion: string }>(SELECT_COMPLETION, { callToken });
+  if (row === undefined) throw new Error(`No response of call ${callToken}`);
+  return {
+    kind: 'judge',
+    stepKind: step.kind,
+    key: step.key,
+    callToken,
+    completion: fromJson<Completion>(row.completion),
+    reask: fromNullableJson<ReaskInput>(step.reask),
+  };
+}
+
+type AnswerRow = Omit<StepAnswer, 'answer' | 'repaired'> & { readonly answer: string; readonly repaired: 0 | 1 };
+
+const SELECT_ANSWERS = `
+SELECT s.kind AS stepKind, s.step_index AS "index", s.call_token AS callToken, r.answer, r.repaired, r.mode
+FROM steps s JOIN responses r ON r.call_token = s.call_token
+WHERE s.run_id = :runId AND s.job_id = :jobId AND s.state = 'succeeded' AND s.outcome IN ('answered', 'cached')
+ORDER BY s.kind, s.step_index, s.step_id`;
+
+/** The answers of a job's call steps; a superseded one is left out, its re-ask stands for it. */
+export function finishWork(tx: Tx, step: Step): FinishWork {
+  const rows = tx.sql.all<AnswerRow>(SELECT_ANSWERS, { runId: step.runId, jobId: step.jobId });
+  return {
+    kind: 'finish',
+    answers: rows.map((row) => ({ ...row, answer: fromJson<Json>(row.answer), repaired: row.repaired === 1 })),
+  };
+}
+
+// A mode belongs to an endpoint's model, whatever the manifest calls it; both stand in the key's record.
+const MODE_OWNER = `
+SELECT coalesce(k.record ->> '$.endpoint', s.lane_id) AS endpoint, coalesce(k.record ->> '$.model', j.model) AS model
+FROM steps s JOIN jobs j USING (run_id, job_id) JOIN key_records k ON k.key = s.key
+WHERE s.step_id = :stepId`;
+const SELECT_MODE = `SELECT mode FROM model_modes WHERE (endpoint, model) = (${MODE_OWNER})`;
+const REMEMBER_MODE = `
+INSERT INTO model_modes (endpoint, model, mode) SELECT endpoint, model, :mode FROM (${MODE_OWNER}) WHERE true
+ON CONFLICT (endpoint, model) DO UPDATE SET mode = excluded.mode`;
+
+function rememberedMode(tx: Tx, step: CallStep): StructuredMode | null {
+  return tx.sql.one<{ mode: StructuredMode }>(SELECT_MODE, { stepId: step.stepId })?.mode ?? null;
+}
+
+/** The endpoint's model cannot do what was asked of it: the next calls start with `mode`. */
+export function rememberMode(tx: Tx, stepId: number, mode: StructuredMode): void {
+  tx.sql.runOne(REMEMBER_MODE, { stepId, mode });
+}

@@ -1,0 +1,106 @@
+import type { Json } from '../../../domain/canonical-json.ts';
+import type { ReaskInput, Settled, StepOutcome } from '../../work.ts';
+import { outlookOf } from '../runs/jobs.ts';
+import { flightKeyOf, type RunFacts, storesForOthers } from '../runs/run-facts.ts';
+import type { Tx } from '../transactor.ts';
+import { advanceJob } from './advance.ts';
+import { appendAttempt } from './attempts.ts';
+import { forgetBad, forgetFailures } from './failures.ts';
+import { openGatesForAnswer } from './hits.ts';
+import { noteLaneServes } from './lanes.ts';
+import { endStep } from './leases.ts';
+import { settleCall } from './ledger.ts';
+import { type Settling, settled } from './settling.ts';
+import { type CallStep, callStep } from './step-row.ts';
+
+/** A valid answer: stored, served to the twins, and the job moves on. */
+export function settleAnswered(settling: Settling, outcome: Extract<StepOutcome, { kind: 'answered' }>): Settled {
+  const { tx, run } = settling;
+  const step = callStep(settling.step);
+  settleCall(tx, outcome.callToken, outcome.call);
+  acceptResponse(tx, outcome);
+  if (storesForOthers(run.settings.cacheMode)) storeInCache(tx, step.key, outcome.callToken);
+  appendAttempt(tx, step, { outcome: 'succeeded', callToken: outcome.callToken, failure: null, counted: step.counted === 1, final: true });
+  endStep(tx, step, { state: 'succeeded', outcome: 'answered', callToken: outcome.callToken });
+  if (outcome.callToken === settling.token) noteLaneServes(tx, step);
+  forgetFailures(tx, run.runId, step.key);
+  forgetBad(tx, step.key);
+  openGatesForAnswer(tx, run, step.key);
+  return settled(advanceJob(tx, run, step.jobId, step.leaseOwner ?? ''));
+}
+
+/** An answer that does not fit its schema: kept for audit, and the model is asked again in a step of its own. */
+export function settleSuperseded(settling: Settling, outcome: Extract<StepOutcome, { kind: 'superseded' }>): Settled {
+  const { tx, run } = settling;
+  const step = callStep(settling.step);
+  settleCall(tx, outcome.callToken, outcome.call);
+  rejectResponse(tx, outcome.callToken);
+  appendAttempt(tx, step, {
+    outcome: 'superseded',
+    callToken: outcome.callToken,
+    failure: outcome.failure,
+    counted: step.counted === 1,
+    final: true,
+  });
+  endStep(tx, step, { state: 'succeeded', outcome: 'superseded', callToken: outcome.callToken });
+  if (outcome.callToken === settling.token) noteLaneServes(tx, step);
+  // The re-ask is a new question with attempts of its own.
+  forgetFailures(tx, run.runId, step.key);
+  insertReask(tx, run, step, outcome.reask);
+  return settled(advanceJob(tx, run, step.jobId, step.leaseOwner ?? ''));
+}
+
+const ACCEPT = `
+UPDATE responses SET judgement = 'valid', judged_at_ms = :nowMs, answer = :answer, repaired = :repaired,
+  cost_nano_usd = coalesce((SELECT c.cost_nano_usd FROM calls c WHERE c.call_token = :callToken), cost_nano_usd)
+WHERE call_token = :callToken`;
+
+function acceptResponse(tx: Tx, outcome: { callToken: string; answer: Json; repaired: boolean }): void {
+  const { callToken, answer, repaired } = outcome;
+  tx.sql.runOne(ACCEPT, { callToken, answer: JSON.stringify(answer), repaired: Number(repaired), nowMs: tx.nowMs });
+}
+
+const REJECT = `
+UPDATE responses SET judgement = 'invalid', judged_at_ms = :nowMs, answer = NULL, repaired = 0
+WHERE call_token = :callToken AND judgement = 'none'`;
+
+/** Judged and of no use; nothing when the call left no response. */
+export function rejectResponse(tx: Tx, callToken: string): void {
+  tx.sql.run(REJECT, { callToken, nowMs: tx.nowMs });
+}
+
+const STORE = `
+INSERT INTO cache (key, call_token, stored_at_ms) VALUES (:key, :callToken, :nowMs)
+ON CONFLICT (key) DO UPDATE SET call_token = excluded.call_token, stored_at_ms = excluded.stored_at_ms`;
+
+function storeInCache(tx: Tx, key: string, callToken: string): void {
+  tx.sql.run(STORE, { key, callToken, nowMs: tx.nowMs });
+}
+
+/** Before everything else in the queue: while it is open, its twins wait, in all processes. */
+const REASK_ORDER_MS = 0;
+
+const INSERT_REASK = `
+INSERT INTO steps (run_id, job_id, kind, step_index, key, flight_key, lane_id, input_tokens, reask, state, gate, order_ms, seq, run_at_ms,
+  fresh_after_ms)
+SELECT run_id, job_id, 'reask', step_index, key, :flightKey, lane_id, input_tokens + :reaskTokens, :reask, :state, :gate, :orderMs, seq,
+  :nowMs, fresh_after_ms
+FROM steps WHERE step_id = :stepId`;
+
+/** Errs upwards: a token of most texts is longer. */
+const BYTES_PER_TOKEN = 3;
+
+function insertReask(tx: Tx, run: RunFacts, step: CallStep, input: ReaskInput): void {
+  const cancelled = outlookOf(tx, run, step) !== 'open';
+  const reask = JSON.stringify(input);
+  tx.sql.runOne(INSERT_REASK, {
+    stepId: step.stepId,
+    flightKey: flightKeyOf(run, step.key),
+    reask,
+    reaskTokens: Math.ceil(Buffer.byteLength(reask) / BYTES_PER_TOKEN),
+    state: cancelled ? 'cancelled' : 'queued',
+    gate: cancelled ? null : step.laneId,
+    orderMs: REASK_ORDER_MS,
+    nowMs: tx.nowMs,
+  });
+}

@@ -1,0 +1,81 @@
+import type { Failure } from '../../../domain/reason.ts';
+import type { JobError } from '../../../domain/result.ts';
+import { afterFailure, isRateLimit } from '../../../domain/retry.ts';
+import type { Settled, StepOutcome } from '../../work.ts';
+import { outlookOf } from '../runs/jobs.ts';
+import { storesForOthers } from '../runs/run-facts.ts';
+import { advancePutBack } from './advance.ts';
+import { appendAttempt } from './attempts.ts';
+import { failForGood } from './fail-for-good.ts';
+import { keyFacts, rememberBad, rememberRetry, uncountAttempt } from './failures.ts';
+import { pauseLane, restLane } from './lanes.ts';
+import { parkTwins, putBack } from './leases.ts';
+import { settleCall } from './ledger.ts';
+import { rejectResponse } from './settle-answer.ts';
+import { type Settling, settled } from './settling.ts';
+import { type CallStep, callStep } from './step-row.ts';
+
+type Failed = Extract<StepOutcome, { kind: 'failed' }>;
+
+/** Tries of these classes are nobody's fault and use up no attempt. */
+const UNCOUNTED: ReadonlySet<Failure['class']> = new Set(['rate', 'fatal', 'capability']);
+
+/** A call step failed: it is put back for later, or fails for good with its job and its twins; a fatal failure pauses its lane. */
+export function settleFailed(settling: Settling, outcome: Failed): Settled {
+  const { tx } = settling;
+  const step = callStep(settling.step);
+  settleCall(tx, outcome.callToken, outcome.call);
+  rejectResponse(tx, outcome.callToken);
+  if (step.counted === 1 && UNCOUNTED.has(outcome.failure.class)) uncountAttempt(tx, step.runId, step.key);
+  return outcome.failure.class === 'fatal' ? pause(settling, step, outcome) : retryOrFail(settling, step, outcome);
+}
+
+function pause({ tx, run }: Settling, step: CallStep, outcome: Failed): Settled {
+  pauseLane(tx, step.laneId, outcome.failure);
+  append({ tx, step, outcome, final: false });
+  putBack(tx, run, step, tx.nowMs);
+  return settled(advancePutBack(tx, run, step));
+}
+
+function retryOrFail({ tx, run }: Settling, step: CallStep, outcome: Failed): Settled {
+  const { failure } = outcome;
+  const facts = keyFacts(tx.sql, step.runId, step.key);
+  const waits = facts.waits + Number(isRateLimit(failure));
+  const { attempts } = facts;
+  const decision = afterFailure({ failure, attempts, waits, limits: run.settings.retry, nowMs: tx.nowMs, random: tx.random() });
+  append({ tx, step, outcome, final: decision.kind === 'final' });
+  if (decision.kind === 'final') {
+    if (failure.class === 'quality' && storesForOthers(run.settings.cacheMode))
+      rememberBad(tx, step.key, errorOf(failure), outcome.callToken);
+    failForGood(tx, step, errorOf(failure), outcome.callToken);
+    return settled({ ended: { state: 'failed', error: errorOf(failure) } });
+  }
+  // A call that a person ended says nothing of its key: the twins in other jobs need not wait.
+  const ended = failure.reason === 'cancelled' && outlookOf(tx, run, step) !== 'open';
+  const notBeforeMs = ended ? tx.nowMs : decision.notBeforeMs;
+  rememberRetry(tx, step, { waits, notBeforeMs }, errorOf(failure));
+  if (isRateLimit(failure)) restLane(tx, step, failure);
+  const state = putBack(tx, run, step, notBeforeMs);
+  parkTwins(tx, step.runId, step.key, notBeforeMs);
+  const progress = advancePutBack(tx, run, step);
+  return settled({ ...progress, retryAtMs: state === 'queued' ? notBeforeMs : null });
+}
+
+/** The checks could not run: the job fails, its answer stays. */
+export function settleUnjudged({ tx, step }: Settling, outcome: Extract<StepOutcome, { kind: 'unjudged' }>): Settled {
+  if (step.kind !== 'finish') throw new Error(`Step ${step.stepId} (${step.kind}) runs no checks`);
+  const error = errorOf(outcome.failure);
+  appendAttempt(tx, step, { outcome: 'failed', callToken: null, failure: outcome.failure, counted: false, final: true });
+  failForGood(tx, step, error, null);
+  return settled({ ended: { state: 'failed', error } });
+}
+
+function append({ tx, step, outcome, final }: { tx: Settling['tx']; step: CallStep; outcome: Failed; final: boolean }): void {
+  const { callToken, failure } = outcome;
+  const counted = step.counted === 1 && !UNCOUNTED.has(failure.class);
+  appendAttempt(tx, step, { outcome: 'failed', callToken, failure, counted, final });
+}
+
+function errorOf(failure: Failure): JobError {
+  return { reason: failure.reason, message: failure.message };
+}

@@ -1,0 +1,54 @@
+import type { StepKind, StepState } from '../../../domain/step.ts';
+import type { Sql } from '../sql.ts';
+
+/** A step as the store works with it. */
+export type Step = {
+  readonly stepId: number;
+  readonly runId: string;
+  readonly jobId: string;
+  readonly kind: StepKind;
+  readonly index: number;
+  readonly key: string | null;
+  /** Unit of failure within the run: the key, or `finish:<jobId>`. */
+  readonly failureKey: string;
+  readonly laneId: string | null;
+  readonly gate: string | null;
+  readonly state: StepState;
+  readonly orderMs: number;
+  readonly seq: number;
+  readonly inputTokens: number;
+  /** Only answers that came later count: a person asked for a new one. */
+  readonly freshAfterMs: number | null;
+  /** `ReaskInput` as JSON. */
+  readonly reask: string | null;
+  readonly leaseToken: string | null;
+  readonly leaseOwner: string | null;
+  readonly leasedAtMs: number | null;
+  readonly deadlineAtMs: number | null;
+  /** 1: the call was sent and its attempt counted. */
+  readonly counted: 0 | 1;
+};
+
+/** A step that asks a model. */
+export type CallStep = Step & { readonly key: string; readonly laneId: string; readonly kind: Exclude<StepKind, 'finish'> };
+
+/** Columns of a `Step`, for statements over `steps s`. */
+export const STEP_COLUMNS = `
+  s.step_id AS stepId, s.run_id AS runId, s.job_id AS jobId, s.kind, s.step_index AS "index", s.key, s.failure_key AS failureKey,
+  s.lane_id AS laneId, s.gate, s.state, s.order_ms AS orderMs, s.seq, s.input_tokens AS inputTokens,
+  s.fresh_after_ms AS freshAfterMs, s.reask, s.lease_token AS leaseToken,
+  s.lease_owner AS leaseOwner, s.leased_at_ms AS leasedAtMs, s.deadline_at_ms AS deadlineAtMs, s.counted`;
+
+const BY_LEASE = `SELECT ${STEP_COLUMNS} FROM steps s WHERE s.lease_token = :token AND s.state = 'running'`;
+
+/** The running step that a token holds; `undefined` when the lease was lost. */
+export function stepOfLease(sql: Sql, token: string): Step | undefined {
+  return sql.one<Step>(BY_LEASE, { token });
+}
+
+/** Narrows to a call step; throws for a finish step, which has no call. */
+export function callStep(step: Step): CallStep {
+  const { key, laneId, kind } = step;
+  if (key === null || laneId === null || kind === 'finish') throw new Error(`Step ${step.stepId} (${kind}) makes no call`);
+  return { ...step, key, laneId, kind };
+}

@@ -1,0 +1,72 @@
+import BetterSqlite3 from 'better-sqlite3';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { Bench, Clock } from '../../bench.ts';
+import { job, LANE } from '../../rows.ts';
+import { openTempStore, type SqliteBench } from '../open-store.ts';
+
+let opened: SqliteBench;
+let bench: Bench;
+let statements: Set<string>;
+
+beforeEach(async () => {
+  const clock = new Clock();
+  statements = new Set();
+  opened = await openTempStore(clock.read, {
+    openDatabase: (path) => new BetterSqlite3(path, { timeout: 0, verbose: (text) => statements.add(String(text)) }),
+  });
+  bench = new Bench(opened.store, clock);
+  await bench.plan('r1', [job('j1', 0), job('j2', 1)], { lanes: [{ laneId: LANE, label: 'lab', concurrency: 1 }] });
+});
+afterEach(() => opened.dispose());
+
+/** Plan of each statement on jobs and steps that was run, as SQLite explains it. */
+function plans(): { text: string; detail: string }[] {
+  return [...statements]
+    .filter((text) => /^\s*(SELECT|UPDATE|WITH)/.test(text))
+    .flatMap((text) => {
+      const rows = opened.db.prepare<[], { detail: string }>(`EXPLAIN QUERY PLAN ${text}`).all();
+      return rows.map((row) => ({ text: text.trim(), detail: row.detail }));
+    });
+}
+
+it('no statement of a claim or a settle scans jobs, steps, calls or responses', async () => {
+  statements.clear();
+  await bench.complete(await bench.claimed('r1'));
+  const second = await bench.claimed('r1');
+  await bench.claim('r1', 'w2');
+  await bench.supersede(second);
+  await bench.claim('r1', 'w2');
+  const scans = plans().filter(({ detail }) =>
+    /^SCAN (jobs|steps|calls|responses|attempts|keys|[a-vx-z])\b(?!.*USING (COVERING )?INDEX)/.test(detail),
+  );
+  expect(scans.filter(({ detail }) => !/json_each|CONSTANT/.test(detail))).toEqual([]);
+  // The whole run, or the whole job table, by way of an index.
+  expect(plans().filter(({ detail }) => /USING (COVERING )?INDEX steps_of_job \(run_id=\?\)$/.test(detail))).toEqual([]);
+});
+
+it('the head of a queue is found in the order of its index, without sorting', async () => {
+  statements.clear();
+  await bench.claimed('r1');
+  const heads = plans().filter(({ text }) => text.includes('ORDER BY s.order_ms'));
+  expect(heads.some(({ detail }) => detail.includes('USING INDEX steps_queue (run_id=? AND gate=?)'))).toBe(true);
+  expect(heads.filter(({ detail }) => detail.includes('TEMP B-TREE'))).toEqual([]);
+});
+
+it('what waits for a later time is not read before it, however much of it there is', async () => {
+  statements.clear();
+  await bench.claimed('r1');
+  const parked = plans().filter(({ text, detail }) => text.startsWith('UPDATE steps SET parked = 0') && detail.includes('steps_parked'));
+  expect(parked.map(({ detail }) => /run_id=\? AND run_at_ms[<>]\?/.test(detail))).toEqual([true, true]);
+});
+
+it('a cancel of jobs, and the question of what is to be ended, look at those jobs and leases alone', async () => {
+  await bench.claimed('r1');
+  statements.clear();
+  await bench.store.cancelJobs('r1', ['j1', 'j2'], { now: true });
+  await bench.store.leasesToEnd('w1');
+  const steps = plans().filter(({ detail }) => /^(SCAN|SEARCH) (steps|s|jobs|j)\b/.test(detail));
+  expect(steps.filter(({ text }) => text.includes('cancel')).length).toBeGreaterThan(3);
+  // What runs is few, wherever it is.
+  const narrow = /INDEX steps_(running|one_flight_in_run)\b/;
+  expect(steps.filter(({ detail }) => !narrow.test(detail) && (detail.startsWith('SCAN') || /\(run_id=\?\)$/.test(detail)))).toEqual([]);
+});
