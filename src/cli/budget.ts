@@ -1,5 +1,5 @@
 import { usdOf } from '../domain/money.ts';
-import { openState } from './context.ts';
+import { withStore } from './context.ts';
 import { EXIT } from './exit-codes.ts';
 import { findRun } from './find-run.ts';
 import type { Globals } from './globals.ts';
@@ -8,28 +8,23 @@ import type { SettleOptions } from './options.ts';
 import { counted, money } from './terminal/format.ts';
 
 /** `aieval budget settle-unknown [RUN]`: books calls whose outcome nobody knows. */
-export async function settleUnknownCommand(
-  io: CliIo,
-  globals: Globals,
-  [name = 'latest']: readonly string[],
-  { at }: SettleOptions,
-): Promise<number> {
-  const { store } = await openState(io, { manifestPath: null, db: globals.db, out: globals.out, mustExist: true });
-  try {
-    const run = await findRun(store, name);
-    const settled = await store.settleUnknown(run.runId, at);
-    const { calls, nanoUsd, unpriced } = settled;
-    if (globals.json) io.stdout.write(`${JSON.stringify({ v: 1, run: run.runId, at, calls, usd: usdOf(nanoUsd), unpriced })}\n`);
-    else if (!globals.quiet) io.stdout.write(`${settledText(run.runId, settled)}\n`);
+export async function settleUnknownCommand(io: CliIo, globals: Globals, name: string, { at }: SettleOptions): Promise<number> {
+  return await withStore(io, globals, async (store) => {
+    const { runId } = await findRun(store, name);
+    const settled = await store.settleUnknown(runId, at);
+    const { calls, nanoUsd, atWorst, unpriced } = settled;
+    if (globals.json) io.stdout.write(`${JSON.stringify({ v: 1, run: runId, at, calls, usd: usdOf(nanoUsd), unpriced, atWorst })}\n`);
+    else if (!globals.quiet) io.stdout.write(`${settledText(runId, settled)}\n`);
     return EXIT.pass;
-  } finally {
-    await store.close();
-  }
+  });
 }
 
-/** What was booked, and what was left, on one line. */
-export function settledText(runId: string, { calls, nanoUsd, unpriced }: { calls: number; nanoUsd: number; unpriced: number }): string {
+type SettledCalls = { readonly calls: number; readonly nanoUsd: number; readonly atWorst: number; readonly unpriced: number };
+
+/** What was booked, what of it for want of better, and what was left, on one line. */
+export function settledText(runId: string, { calls, nanoUsd, atWorst, unpriced }: SettledCalls): string {
   if (calls === 0 && unpriced === 0) return `Run ${runId} has no call of unknown outcome; nothing was changed.`;
-  const left = unpriced > 0 ? `; ${unpriced} left because their price is unknown` : '';
-  return `${counted(calls, 'call')} of unknown outcome settled at ${money(nanoUsd)}${left}`;
+  const worst = atWorst > 0 ? `; ${atWorst} of them at the most they can cost, for want of a priced call of their model` : '';
+  const left = unpriced > 0 ? `; ${unpriced} left because their price is unknown: --at zero books them as free` : '';
+  return `${counted(calls, 'call')} of unknown outcome settled at ${money(nanoUsd)}${worst}${left}`;
 }

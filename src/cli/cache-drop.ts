@@ -2,7 +2,7 @@ import { UserError } from '../domain/errors.ts';
 import { oneLine } from '../domain/hostile-text.ts';
 import type { CacheSelection } from '../store/cache-store.ts';
 import type { Store } from '../store/store.ts';
-import { canAsk, confirm } from './confirm.ts';
+import { canAsk, confirm, dbOption } from './confirm.ts';
 import { openState } from './context.ts';
 import { EXIT } from './exit-codes.ts';
 import type { Globals } from './globals.ts';
@@ -18,21 +18,21 @@ export async function cacheClearCommand(io: CliIo, globals: Globals, options: Ca
   return await onStore(io, globals, async (store) => {
     const found = await store.invalidateCache(EVERYTHING, { dryRun: true });
     const nothing = found.entries + found.knownBad === 0;
-    if (!nothing && options.yes !== true && !(await agreed(io, found))) return say(io, globals, NOTHING);
+    if (!nothing && options.yes !== true && !(await agreed(io, globals, found))) return say(io, globals, NOTHING);
     return say(io, globals, await store.invalidateCache(EVERYTHING));
   });
 }
 
 const NOTHING: Dropped = { entries: 0, knownBad: 0 };
 
-async function agreed(io: CliIo, found: Dropped): Promise<boolean> {
+async function agreed(io: CliIo, { db }: Globals, found: Dropped): Promise<boolean> {
   if (canAsk(io)) return await confirm(io, `Drop ${droppedText(found)}, which later runs would pay for again?`);
   const message = `cache clear would drop ${droppedText(found)}; nothing was dropped, because nobody can be asked here.`;
   throw new UserError({
     code: 'E36',
     exitCode: EXIT.usage,
     message,
-    next: ['aieval cache clear --yes', 'aieval cache export cache.jsonl'],
+    next: [`aieval cache clear${dbOption(db)} --yes`, `aieval cache export${dbOption(db)} cache.jsonl`],
   });
 }
 
@@ -41,7 +41,7 @@ export async function cacheInvalidateCommand(io: CliIo, globals: Globals, option
   const selection = selectionOf(io, options);
   return await onStore(io, globals, async (store) => {
     const dropped = await store.invalidateCache(selection, { dryRun: options.dryRun === true });
-    if (dropped.entries + dropped.knownBad === 0) await tellModels(io, store, selection);
+    if (dropped.entries + dropped.knownBad === 0) await tellNoMatch(io, store, selection);
     return say(io, globals, dropped, options.dryRun === true ? 'Would drop' : 'Dropped');
   });
 }
@@ -60,11 +60,17 @@ function selectionOf(io: CliIo, { model, namespace, endpoint, before, olderThan 
 }
 
 /** A name that matches nothing is more often misspelt than meant. */
-async function tellModels(io: CliIo, store: Store, { model }: CacheSelection): Promise<void> {
-  if (model === null) return;
-  const { byModel } = await store.cacheStats();
-  const names = byModel.map((known) => oneLine(known.model));
-  if (names.length > 0) io.stderr.write(`note: no answer of "${oneLine(model)}" is here; there are answers of ${names.join(', ')}\n`);
+async function tellNoMatch(io: CliIo, store: Store, selection: CacheSelection): Promise<void> {
+  const { byModel, entries, knownBad } = await store.cacheStats();
+  if (entries + knownBad === 0) return;
+  const models = byModel.length === 0 ? '' : `; there are answers of ${byModel.map(({ model }) => oneLine(model)).join(', ')}`;
+  for (const part of ['model', 'namespace', 'endpoint'] as const) {
+    const name = selection[part];
+    if (name === null) continue;
+    const found = await store.invalidateCache({ ...EVERYTHING, [part]: name }, { dryRun: true });
+    if (found.entries + found.knownBad > 0) continue;
+    io.stderr.write(`note: no answer of ${part} "${oneLine(name)}" is here${part === 'model' ? models : ''}\n`);
+  }
 }
 
 type Dropped = { readonly entries: number; readonly knownBad: number };

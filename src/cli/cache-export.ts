@@ -1,13 +1,14 @@
-import { relative, resolve } from 'node:path';
-import { writeFileAtomic } from '../artifacts/write-file.ts';
+import { resolve } from 'node:path';
+import { oneLine } from '../domain/hostile-text.ts';
+import { size } from '../domain/size.ts';
 import { entryLine, headerLine } from '../store/cache-file.ts';
 import type { Store } from '../store/store.ts';
+import { writeExportFile } from './cache-export-file.ts';
 import { openState } from './context.ts';
 import { EXIT } from './exit-codes.ts';
 import type { Globals } from './globals.ts';
 import type { CliIo } from './io.ts';
 import { counted } from './terminal/format.ts';
-import { size } from './terminal/size.ts';
 
 /** An entry holds a whole prompt: this many are in memory at once. */
 const PAGE = 25;
@@ -19,9 +20,9 @@ export async function cacheExportCommand(io: CliIo, globals: Globals, file: stri
     const written = { entries: 0, sizeBytes: 0 };
     const lines = exportLines(store, written);
     if (file === '-') await writeToStdout(io, lines);
-    else await writeFileAtomic(resolve(io.cwd, file), lines);
+    else await writeExportFile(resolve(io.cwd, file), lines);
     if (globals.json && file !== '-') io.stdout.write(`${JSON.stringify({ v: 1, file, ...written })}\n`);
-    else if (!globals.quiet && !globals.json) io.stderr.write(`${exportedText(io, file, written)}\n`);
+    else if (!globals.quiet && !globals.json) io.stderr.write(`${exportedText(file, written)}\n`);
     return EXIT.pass;
   } finally {
     await store.close();
@@ -59,7 +60,7 @@ async function writeToStdout(io: CliIo, lines: AsyncIterable<string>): Promise<v
   }
 }
 
-function exportedText(io: CliIo, file: string, { entries, sizeBytes }: Written): string {
-  const where = file === '-' ? '' : ` to ${relative(io.cwd, resolve(io.cwd, file))}`;
+function exportedText(file: string, { entries, sizeBytes }: Written): string {
+  const where = file === '-' ? '' : ` to ${oneLine(file)}`;
   return `Exported ${counted(entries, 'answer')}${where} (${size(sizeBytes)}). They hold what was sent, with the documents' text.`;
 }

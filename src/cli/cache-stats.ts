@@ -1,4 +1,5 @@
 import { usdOf } from '../domain/money.ts';
+import { size } from '../domain/size.ts';
 import type { CacheStats } from '../store/cache-store.ts';
 import { openState } from './context.ts';
 import { EXIT } from './exit-codes.ts';
@@ -6,7 +7,6 @@ import type { Globals } from './globals.ts';
 import type { CliIo } from './io.ts';
 import { counted, dayAndClock, isoTime, money } from './terminal/format.ts';
 import { usableColumns } from './terminal/look.ts';
-import { size } from './terminal/size.ts';
 import { type Column, tableLines } from './terminal/table.ts';
 
 const OFF_TERMINAL_COLUMNS = 200;

@@ -2,7 +2,7 @@ import { oneLine } from '../domain/hostile-text.ts';
 import { writeUnwritten } from '../engine/unwritten.ts';
 import type { JobRow, RunRow } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
-import { openState } from './context.ts';
+import { withStore } from './context.ts';
 import { EXIT } from './exit-codes.ts';
 import { findRun } from './find-run.ts';
 import { finishPaid } from './finish-paid.ts';
@@ -18,20 +18,12 @@ import { packageVersion } from './version.ts';
  * `aieval cancel [RUN]`: ends a run's queued work, or with filters that of some jobs. Doing it to what is over changes nothing and is
  * no error.
  */
-export async function cancelCommand(
-  io: CliIo,
-  globals: Globals,
-  [name = 'latest']: readonly string[],
-  options: CancelOptions,
-): Promise<number> {
-  const { store } = await openState(io, { manifestPath: null, db: globals.db, out: globals.out, mustExist: true });
-  try {
+export async function cancelCommand(io: CliIo, globals: Globals, name: string, options: CancelOptions): Promise<number> {
+  return await withStore(io, globals, async (store) => {
     const run = await findRun(store, name);
     if (options.dryRun === true) return tellPlan(io, globals, { run, options, jobs: await openJobsOf(store, run, options) });
     return await (hasFilter(options) ? cancelJobs : cancelRun)(io, globals, { store, run, options });
-  } finally {
-    await store.close();
-  }
+  });
 }
 
 const LONGEST_NAME = 400;
@@ -40,34 +32,52 @@ type Cancel = { readonly store: Store; readonly run: RunRow; readonly options: C
 
 async function cancelRun(io: CliIo, globals: Globals, { store, run, options }: Cancel): Promise<number> {
   const now = options.now === true;
-  const { changed } = await store.cancelRun(run.runId, { now });
-  await finishPaid(io, store, run.runId);
+  const before = (await store.runTotals(run.runId)).jobs;
+  const tellsSteps = !globals.json && !globals.quiet && before.queued >= MANY_JOBS;
+  if (tellsSteps) io.stderr.write(`Cancelling ${before.queued} queued jobs of run ${run.runId}; this takes a while.\n`);
+  const asked = await store.cancelRun(run.runId, { now });
+  const mended = await mends(io, store, run);
+  if (tellsSteps) io.stderr.write(`Writing the files of run ${run.runId}.\n`);
   await writeFiles(io, store);
   const { jobs } = await store.runTotals(run.runId);
-  const done = { changed, cancelled: jobs.cancelled, running: jobs.running, now };
-  tell(
-    io,
-    globals,
-    run,
-    done,
-    changed ? `Cancelled run ${run.runId}: ${counted(jobs.cancelled, 'job')} will not be done.` : over(run, done),
-  );
+  const changed = asked.changed || mended;
+  const done = { changed, cancelled: Math.max(0, jobs.cancelled - before.cancelled), running: jobs.running, now };
+  tell(io, globals, { run, done, sentence: changed ? cancelledText(run, { ...done, mended }) : over(run, done) });
   return EXIT.pass;
+}
+
+/** Whether what a process that is gone held of the cancelled run was taken back or judged by this command. */
+async function mends(io: CliIo, store: Store, { runId, state, revision }: RunRow): Promise<boolean> {
+  if (!(await finishPaid(io, store, runId)) || state !== 'cancelled') return false;
+  const now = await store.getRun(runId);
+  return now !== null && now.revision !== revision;
+}
+
+/** So many take seconds, in which a person wants to know that something is done. */
+const MANY_JOBS = 500;
+
+function cancelledText({ runId, state }: RunRow, { cancelled, mended }: Done & { readonly mended: boolean }): string {
+  if (state === 'cancelled')
+    return `Run ${runId} was cancelled already${mended ? '; what a process that is gone held of it is ended' : ''}.`;
+  return `Cancelled run ${runId}: ${counted(cancelled, 'job')} will not be done.`;
 }
 
 async function cancelJobs(io: CliIo, globals: Globals, { store, run, options }: Cancel): Promise<number> {
   const now = options.now === true;
   const jobs = await openJobsOf(store, run, options);
   if (jobs.length === 0) return nothingOpen(io, globals, run);
-  const { cancelled, running } = await store.cancelJobs(
+  const { changed, cancelled, running } = await store.cancelJobs(
     run.runId,
     jobs.map(({ jobId }) => jobId),
     { now },
   );
   // With its last open jobs cancelled a run that nobody works on is done.
   if (await store.finishRun(run.runId)) await writeFiles(io, store);
-  const done = { changed: cancelled > 0, cancelled, running, now };
-  tell(io, globals, run, done, `Cancelled ${counted(cancelled, 'job')} of run ${run.runId}.`);
+  tell(io, globals, {
+    run,
+    done: { changed, cancelled, running, now },
+    sentence: `Cancelled ${counted(cancelled, 'job')} of run ${run.runId}.`,
+  });
   return EXIT.pass;
 }
 
@@ -81,11 +91,14 @@ function nothingOpen(io: CliIo, globals: Globals, { runId }: RunRow): number {
   return EXIT.empty;
 }
 
+/** `changed` and `cancelled`: by this command. */
 type Done = { readonly changed: boolean; readonly cancelled: number; readonly running: number; readonly now: boolean };
 
-function tell(io: CliIo, globals: Globals, { runId }: RunRow, done: Done, sentence: string): void {
+type Told = { readonly run: RunRow; readonly done: Done; readonly sentence: string };
+
+function tell(io: CliIo, globals: Globals, { run, done, sentence }: Told): void {
   const { changed, cancelled, running } = done;
-  if (globals.json) io.stdout.write(`${JSON.stringify({ v: 1, run: runId, changed, cancelled, running })}\n`);
+  if (globals.json) io.stdout.write(`${JSON.stringify({ v: 1, run: run.runId, changed, cancelled, running })}\n`);
   else if (!globals.quiet) io.stdout.write(`${sentence}${runningText(done)}\n`);
 }
 

@@ -1,5 +1,5 @@
 import { InvalidArgumentError, Option } from 'commander';
-import { nearest } from '../domain/nearest.ts';
+import { suggestion } from '../domain/manifest/suggest.ts';
 import { isReason, REASONS, type Reason } from '../domain/reason.ts';
 import { allowedHost, HOST_FORM } from './allow-hosts.ts';
 import type { CommandWork } from './globals.ts';
@@ -42,7 +42,8 @@ export function collectReasons(text: string, before: readonly Reason[] = []): re
 
 function reasonOf(word: string): Reason {
   if (isReason(word)) return word;
-  throw new InvalidArgumentError(`Did you mean ${nearest(word, REASONS, 1).join()}?`);
+  const meant = suggestion(word, REASONS);
+  throw new InvalidArgumentError(meant === null ? `The reasons are ${REASONS.join(', ')}.` : `Did you mean ${meant}?`);
 }
 
 /** An option that may be given again. */

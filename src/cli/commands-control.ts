@@ -43,7 +43,7 @@ export function addWorker(program: Command, invoke: Invoke): void {
       ),
     )
     .action((run: string | undefined, options: WorkerOptions) =>
-      invoke(async (io, globals) => (await import('./worker.ts')).workerCommand(io, globals, run === undefined ? [] : [run], options)),
+      invoke(async (io, globals) => (await import('./worker.ts')).workerCommand(io, globals, run ?? null, options)),
     );
 }
 
@@ -77,7 +77,7 @@ export function addRetry(program: Command, invoke: Invoke): void {
       ),
     )
     .action((run: string, options: RetryOptions) =>
-      invoke(async (io, globals) => (await import('./retry.ts')).retryCommand(io, globals, [run], options)),
+      invoke(async (io, globals) => (await import('./retry.ts')).retryCommand(io, globals, run, options)),
     );
 }
 
@@ -106,7 +106,7 @@ export function addCancel(program: Command, invoke: Invoke): void {
       ),
     )
     .action((run: string, options: CancelOptions) =>
-      invoke(async (io, globals) => (await import('./cancel.ts')).cancelCommand(io, globals, [run], options)),
+      invoke(async (io, globals) => (await import('./cancel.ts')).cancelCommand(io, globals, run, options)),
     );
 }
 
@@ -118,14 +118,14 @@ export function addPauseAndResume(program: Command, invoke: Invoke): void {
     .description('Stops every process from starting more of a run; calls in flight finish, then the processes leave with exit 7.')
     .argument('[run]', RUN, DEFAULT_RUN)
     .addHelpText('after', examples(['aieval pause', 'the latest run'], ['aieval pause r-8kq2', 'this one']))
-    .action((run: string) => invoke(async (io, globals) => (await import('./pause.ts')).pauseCommand(io, globals, [run])));
+    .action((run: string) => invoke(async (io, globals) => (await import('./pause.ts')).pauseCommand(io, globals, run)));
   program
     .command('resume')
     .summary('let a paused run go on')
     .description('Lets a paused run go on. It calls nobody itself: a worker that is there takes it up, or run and worker do.')
     .argument('[run]', RUN, DEFAULT_RUN)
     .addHelpText('after', examples(['aieval resume', 'the latest run'], ['aieval resume r-8kq2', 'this one']))
-    .action((run: string) => invoke(async (io, globals) => (await import('./pause.ts')).resumeCommand(io, globals, [run])));
+    .action((run: string) => invoke(async (io, globals) => (await import('./pause.ts')).resumeCommand(io, globals, run)));
 }
 
 /** `budget settle-unknown`. */
@@ -152,7 +152,7 @@ export function addBudget(program: Command, invoke: Invoke): void {
       ),
     )
     .action((run: string, options: SettleOptions) =>
-      invoke(async (io, globals) => (await import('./budget.ts')).settleUnknownCommand(io, globals, [run], options)),
+      invoke(async (io, globals) => (await import('./budget.ts')).settleUnknownCommand(io, globals, run, options)),
     );
 }
 

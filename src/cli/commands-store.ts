@@ -81,7 +81,7 @@ function addExport(cache: Command, invoke: Invoke): void {
     .addHelpText(
       'after',
       examples(
-        ['aieval cache export cache.jsonl', 'to a file, whole or not at all'],
+        ['aieval cache export cache.jsonl', 'to a file, whole or not at all, and on the disk'],
         ['aieval cache export | gzip > cache.jsonl.gz', 'packed'],
       ),
     )
@@ -94,7 +94,8 @@ function addImport(cache: Command, invoke: Invoke): void {
     .summary('take in answers that were exported')
     .description(
       'Merges exported answers: of two to one question the later stays, so that files may come in any order, and again. Lines that are ' +
-        'damaged are named and left out. Import what you trust: that an answer is what the model said cannot be proven.',
+        'damaged, and answers that are not valid, are named and left out. Import what you trust: that an answer is what the model said ' +
+        'cannot be proven.',
     )
     .argument('<file...>', 'files to read; - for stdin')
     .addHelpText(
@@ -117,7 +118,7 @@ export function addGc(program: Command, invoke: Invoke): void {
     .description(
       'Removes ended runs, with their files, that are older than --keep-days and not among the newest --keep-runs: either keeps a run. ' +
         'Then texts and answers that nothing refers to. Answers in the cache stay, unless --cache-days is given. An unfinished run ' +
-        'is never touched.',
+        'is never touched, nor a file that aieval did not write, nor files that a copied database shares with its original.',
     )
     .addOption(new Option('--keep-days <days>', 'keep runs that ended in the last days').argParser(days).default(KEPT_DAYS))
     .addOption(new Option('--keep-runs <n>', 'keep the newest runs').argParser(count).default(KEPT_RUNS))
@@ -149,12 +150,18 @@ function count(text: string): number {
   throw new InvalidArgumentError('Expected an integer, 0 or more.');
 }
 
-const DAY = /^\d{4}-\d\d-\d\d$/;
-const DAY_AND_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)?$/;
+const TIME = /^(\d{4})-(\d\d)-(\d\d)(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)?)?$/;
 
 /** A day begins at midnight here, as all times that are shown. */
 function timeMs(text: string): number {
-  const ms = DAY.test(text) ? Date.parse(`${text}T00:00:00`) : DAY_AND_TIME.test(text) ? Date.parse(text) : Number.NaN;
+  const [, year, month, day, time] = TIME.exec(text) ?? [];
+  const ms = isDay(Number(year), Number(month), Number(day)) ? Date.parse(time === undefined ? `${text}T00:00:00` : text) : Number.NaN;
   if (Number.isNaN(ms)) throw new InvalidArgumentError('Expected a day (2026-11-01) or a time (2026-11-01T12:00:00Z).');
   return ms;
+}
+
+/** `Date` takes the 30th of February for the 2nd of March. */
+function isDay(year: number, month: number, day: number): boolean {
+  const date = new Date(Date.UTC(year, month - 1, day));
+  return date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
 }

@@ -39,7 +39,7 @@ function addInit(program: Command, invoke: Invoke): void {
     .description('Writes a manifest, a document, a prompt and a schema to start from. Never overwrites a file.')
     .argument('[dir]', 'folder to write into', '.')
     .addHelpText('after', examples(['aieval init', 'into the current folder'], ['aieval init spec-review', 'into a new folder']))
-    .action((dir: string) => invoke(async (io, globals) => (await import('./init.ts')).initCommand(io, globals, [dir])));
+    .action((dir: string) => invoke(async (io, globals) => (await import('./init.ts')).initCommand(io, globals, dir)));
 }
 
 function addValidate(program: Command, invoke: Invoke): void {
@@ -52,7 +52,7 @@ function addValidate(program: Command, invoke: Invoke): void {
     )
     .argument('<manifest>', 'JSON, JSONC or YAML file')
     .addHelpText('after', examples(['aieval validate manifest.json', 'exit 0 when it can run, 2 when not']))
-    .action((manifest: string) => invoke(async (io, globals) => (await import('./validate.ts')).validateCommand(io, globals, [manifest])));
+    .action((manifest: string) => invoke(async (io, globals) => (await import('./validate.ts')).validateCommand(io, globals, manifest)));
 }
 
 function addPlan(program: Command, invoke: Invoke): void {
@@ -73,7 +73,7 @@ function addPlan(program: Command, invoke: Invoke): void {
       ),
     )
     .action((manifest: string, options: PlanOptions) =>
-      invoke(async (io, globals) => (await import('./plan.ts')).planCommand(io, globals, [manifest], options)),
+      invoke(async (io, globals) => (await import('./plan.ts')).planCommand(io, globals, manifest, options)),
     );
 }
 
@@ -101,7 +101,7 @@ function addRun(program: Command, invoke: Invoke): void {
       ),
     )
     .action((manifest: string, options: RunOptions) =>
-      invoke(async (io, globals) => (await import('./run.ts')).runCommand(io, globals, [manifest], options)),
+      invoke(async (io, globals) => (await import('./run.ts')).runCommand(io, globals, manifest, options)),
     );
 }
 
@@ -111,15 +111,21 @@ function addStatus(program: Command, invoke: Invoke): void {
     .summary('show how a run stands')
     .description('Shows how a run stands: progress, models, workers, what waits and why. Works from any terminal, also after a crash.')
     .argument('[run]', RUN, DEFAULT_RUN)
+    .addOption(new Option('-a, --all', 'one line for each run of the database, newest first').conflicts(['watch', 'exitStatus']))
     .option('-w, --watch', 'keep looking until the run ends')
     .option('-i, --interval <seconds>', 'time between two looks of --watch', positiveNumber, 2)
     .option('--exit-status', "exit with the run's own code: 0 pass, 1 gate not met, 3 incomplete")
     .addHelpText(
       'after',
-      examples(['aieval status', 'the latest run'], ['aieval status --watch', 'until it ends'], ['aieval status --json', 'for scripts']),
+      examples(
+        ['aieval status', 'the latest run'],
+        ['aieval status --watch', 'until it ends'],
+        ['aieval status --all', 'every run'],
+        ['aieval status --json', 'for scripts'],
+      ),
     )
     .action((run: string, options: StatusOptions) =>
-      invoke(async (io, globals) => (await import('./status.ts')).statusCommand(io, globals, [run], options)),
+      invoke(async (io, globals) => (await import('./status.ts')).statusCommand(io, globals, run, options)),
     );
 }
 
@@ -142,7 +148,7 @@ function addShow(program: Command, invoke: Invoke): void {
       ),
     )
     .action((job: string, options: ShowOptions) =>
-      invoke(async (io, globals) => (await import('./show.ts')).showCommand(io, globals, [job], options)),
+      invoke(async (io, globals) => (await import('./show.ts')).showCommand(io, globals, job, options)),
     );
 }
 
@@ -159,6 +165,6 @@ function addSummary(program: Command, invoke: Invoke): void {
       examples(['aieval summary >> "$GITHUB_STEP_SUMMARY"', 'in a workflow'], ['aieval summary --format txt', 'in a terminal']),
     )
     .action((run: string, options: SummaryOptions) =>
-      invoke(async (io, globals) => (await import('./summary.ts')).summaryCommand(io, globals, [run], options)),
+      invoke(async (io, globals) => (await import('./summary.ts')).summaryCommand(io, globals, run, options)),
     );
 }

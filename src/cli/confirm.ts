@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import type { CliIo } from './io.ts';
+import { shellWord } from './terminal/shell-word.ts';
 
 /** Whether a person can be asked: both ends of the conversation are a terminal. */
 export function canAsk(io: CliIo): boolean {
@@ -13,8 +14,16 @@ export async function confirm(io: CliIo, question: string): Promise<boolean> {
   const lines = createInterface({ input: io.stdin(), terminal: false });
   try {
     const [answer] = await Promise.race([once(lines, 'line'), once(lines, 'close')]);
-    return typeof answer === 'string' && /^y(es)?$/i.test(answer.trim());
+    if (typeof answer === 'string') return /^y(es)?$/i.test(answer.trim());
+    // At the end of input no person has ended the line.
+    io.stderr.write('\n');
+    return false;
   } finally {
     lines.close();
   }
+}
+
+/** For a command that is told to be typed: it must mean the database that the person named. */
+export function dbOption(db: string | null): string {
+  return db === null ? '' : ` --db ${shellWord(db)}`;
 }

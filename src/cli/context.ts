@@ -7,6 +7,7 @@ import type { Inspection } from '../store/maintenance.ts';
 import type { NewWorker } from '../store/plan-rows.ts';
 import type { SpoolNews } from '../store/sqlite/spool/spool-intake.ts';
 import type { Store } from '../store/store.ts';
+import type { Globals } from './globals.ts';
 import type { CliIo } from './io.ts';
 import { asNativeModuleError } from './native-module.ts';
 import { createState, findState, requireState, type StatePlace } from './state-folder.ts';
@@ -29,6 +30,23 @@ export async function openState(io: CliIo, options: StateOptions): Promise<State
   if (options.mustExist) requireState(place);
   else createState(io, place);
   return { store: await openStoreAt(io, place.db), place };
+}
+
+/**
+ * The work of a command that needs no manifest, on the store that is there already, which is closed afterwards. Throws `UserError` when
+ * there is none or it cannot be used.
+ */
+export async function withStore<Result>(
+  io: CliIo,
+  { db, out }: Pick<Globals, 'db' | 'out'>,
+  work: (store: Store) => Promise<Result>,
+): Promise<Result> {
+  const { store } = await openState(io, { manifestPath: null, db, out, mustExist: true });
+  try {
+    return await work(store);
+  } finally {
+    await store.close();
+  }
 }
 
 /** The state if there is one already, for a command that must not create any; else `null`. */

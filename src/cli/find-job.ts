@@ -51,10 +51,22 @@ function matches(row: JobRow, name: JobName): boolean {
   return row.documentId === document && row.task === task && row.model === model && (repeat === null || row.repeat === repeat);
 }
 
+/** Ids are random: another one is only meant where it begins alike. */
 function noJob(run: RunRow, text: string, name: JobName, rows: readonly JobRow[]): UserError {
-  const nameOf = (row: JobRow): string => (name.kind === 'id' ? row.jobId : rowLabel(run, row));
-  const closest = nearest(text, rows.map(nameOf), SUGGESTIONS);
+  const labels = (): string[] => rows.map((row) => rowLabel(run, row));
+  const closest = name.kind === 'label' || PART_OF_LABEL.test(text) ? nearest(text, labels(), SUGGESTIONS) : alike(text, rows);
   return unclear(run, `run ${run.runId} has no job "${oneLine(text)}"`, closest);
+}
+
+/** No id has any of these. */
+const PART_OF_LABEL = /[^a-z2-7]/i;
+const ALIKE_CHARACTERS = 3;
+
+function alike(text: string, rows: readonly JobRow[]): string[] {
+  const beginning = text.slice(0, ALIKE_CHARACTERS).toLowerCase();
+  if (beginning.length < ALIKE_CHARACTERS) return [];
+  const ids = rows.filter(({ jobId }) => jobId.startsWith(beginning)).map(({ jobId }) => shortJobId(jobId));
+  return nearest(text, ids, SUGGESTIONS);
 }
 
 function severalJobs(run: RunRow, text: string, found: readonly JobRow[]): UserError {
@@ -69,6 +81,7 @@ function severalJobs(run: RunRow, text: string, found: readonly JobRow[]): UserE
 function unclear(run: RunRow, what: string, closest: readonly string[]): UserError {
   const names = closest.map((name) => oneLine(name));
   const message = names.length > 1 ? `${what}. Closest: ${names.join(', ')}` : what;
-  const next = names[0] === undefined ? `aieval status ${run.runId}` : `aieval show ${shellWord(names[0])} --run ${run.runId}`;
+  const next =
+    names[0] === undefined ? `aieval plan ${shellWord(run.manifestPath)} --list` : `aieval show ${shellWord(names[0])} --run ${run.runId}`;
   return new UserError({ code: 'E32', exitCode: EXIT.usage, message, next: [next] });
 }

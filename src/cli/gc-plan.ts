@@ -12,7 +12,13 @@ export type Retention = {
 };
 
 /** A run that goes. */
-export type DoomedRun = { readonly run: RunRow; readonly jobs: number /** Of its files. */; readonly sizeBytes: number };
+export type DoomedRun = {
+  readonly run: RunRow;
+  readonly jobs: number;
+  /** Of its files; `null`: none are provably this store's. */
+  readonly folder: string | null;
+  readonly sizeBytes: number;
+};
 
 export type GcPlan = {
   /** Newest first. */
@@ -34,15 +40,22 @@ export async function planGc(store: Store, nowMs: number, retention: Retention):
   const runs: DoomedRun[] = [];
   const held: { runId: string; jobs: number }[] = [];
   for (const run of expiredRuns(await store.listRuns(), retention, { nowMs, busy })) {
-    const { jobs } = await store.runTotals(run.runId);
-    if (jobs.running > 0) held.push({ runId: run.runId, jobs: jobs.running });
-    else runs.push({ run, jobs: jobs.total, sizeBytes: await runFilesSize(run.outDir) });
+    const outlook = await store.pruneOutlook(run.runId);
+    if (outlook === null) continue;
+    const { folder, openJobs } = outlook;
+    if (openJobs > 0) held.push({ runId: run.runId, jobs: openJobs });
+    else runs.push(await doomedRun(store, run, folder));
   }
   const cacheBeforeMs = retention.cacheDays === null ? null : nowMs - retention.cacheDays * DAY_MS;
   const cacheEntries = cacheBeforeMs === null ? 0 : (await store.invalidateCache(storedBefore(cacheBeforeMs), { dryRun: true })).entries;
   const ifGone = { runIds: runs.map(({ run }) => run.runId), cacheBeforeMs };
   const unused = await store.pruneUnused({ dryRun: true, ifGone });
   return { runs, held, cacheBeforeMs, cacheEntries, unusedRows: unused.rows, unusedBytes: unused.sizeBytes };
+}
+
+async function doomedRun(store: Store, run: RunRow, folder: string | null): Promise<DoomedRun> {
+  const { jobs } = await store.runTotals(run.runId);
+  return { run, jobs: jobs.total, folder, sizeBytes: folder === null ? 0 : await runFilesSize(folder) };
 }
 
 type Moment = { readonly nowMs: number /** Runs that somebody works on. */; readonly busy: ReadonlySet<string> };

@@ -1,8 +1,9 @@
+import { size } from '../domain/size.ts';
+import type { Compaction } from '../store/maintenance.ts';
 import type { GcPlan } from './gc-plan.ts';
 import type { CliIo } from './io.ts';
 import { counted, duration } from './terminal/format.ts';
 import { usableColumns } from './terminal/look.ts';
-import { size } from './terminal/size.ts';
 import { type Column, tableLines } from './terminal/table.ts';
 
 const OFF_TERMINAL_COLUMNS = 200;
@@ -43,10 +44,15 @@ export function planText(plan: GcPlan): string {
 }
 
 /** What was done, for a person. */
-export function doneText(plan: GcPlan, compacted: boolean): string {
-  const later = compacted ? '' : '\nThe database gives its part back when nobody works on it: aieval gc';
-  return `Removed ${planText(plan)}.${later}`;
+export function doneText(plan: GcPlan, compaction: Compaction): string {
+  return [`Removed ${planText(plan)}.`, ...SPACE_TEXT[compaction]].join('\n');
 }
+
+const SPACE_TEXT: Readonly<Record<Compaction, readonly string[]>> = {
+  done: [],
+  busy: ['The database gives its part back when nobody works on it: aieval gc'],
+  kept: ['The database keeps its part for what comes next: giving it back would take long, or more room than the disk has.'],
+};
 
 /** The object of `--json`; `removed` holds what would go when `dryRun` is true. */
 export function gcRecord(plan: GcPlan, dryRun: boolean): object {

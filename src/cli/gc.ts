@@ -1,8 +1,10 @@
-import { basename } from 'node:path';
-import { removeRunFiles } from '../artifacts/remove-run.ts';
+import { existsSync } from 'node:fs';
+import { type Removal, removeRunFiles } from '../artifacts/remove-run.ts';
 import { UserError } from '../domain/errors.ts';
+import { oneLine } from '../domain/hostile-text.ts';
+import type { RunRow } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
-import { canAsk, confirm } from './confirm.ts';
+import { canAsk, confirm, dbOption } from './confirm.ts';
 import { openState } from './context.ts';
 import { EXIT, worst } from './exit-codes.ts';
 import { type DoomedRun, type GcPlan, planGc, storedBefore } from './gc-plan.ts';
@@ -46,7 +48,7 @@ async function agreed(io: CliIo, globals: Globals, plan: GcPlan, options: GcOpti
   if (!canAsk(io)) {
     show(io, globals, plan);
     const message = `gc would remove ${planText(plan)}; nothing was removed, because nobody can be asked here.`;
-    throw new UserError({ code: 'E36', exitCode: EXIT.usage, message, next: [commandOf(options)] });
+    throw new UserError({ code: 'E36', exitCode: EXIT.usage, message, next: [commandOf(globals, options)] });
   }
   for (const line of planLines(plan, io)) io.stderr.write(`${line}\n`);
   if (await confirm(io, `Remove ${planText(plan)}?`)) return true;
@@ -55,9 +57,10 @@ async function agreed(io: CliIo, globals: Globals, plan: GcPlan, options: GcOpti
   return false;
 }
 
-function commandOf({ keepDays, keepRuns, cacheDays }: GcOptions): string {
+/** Of the same database: typed as it stands, it must not remove anything elsewhere. */
+function commandOf({ db }: Globals, { keepDays, keepRuns, cacheDays }: GcOptions): string {
   const cache = cacheDays === undefined ? '' : ` --cache-days ${cacheDays}`;
-  return `aieval gc --keep-days ${keepDays} --keep-runs ${keepRuns}${cache} --yes`;
+  return `aieval gc${dbOption(db)} --keep-days ${keepDays} --keep-runs ${keepRuns}${cache} --yes`;
 }
 
 async function carryOut(io: CliIo, globals: Globals, store: Store, plan: GcPlan): Promise<number> {
@@ -73,9 +76,9 @@ async function carryOut(io: CliIo, globals: Globals, store: Store, plan: GcPlan)
   // What goes with its run was counted as unused by the plan; what stayed was counted there, too.
   const whole = removed.length === plan.runs.length;
   const done = whole ? plan : { ...plan, runs: removed, unusedRows: unused.rows, unusedBytes: unused.sizeBytes };
-  const compacted = await store.compact();
+  const compaction = await store.compact();
   if (globals.json) io.stdout.write(`${JSON.stringify(gcRecord(done, false))}\n`);
-  else if (!globals.quiet) io.stdout.write(`${isEmpty(done) ? 'Nothing to remove.' : doneText(done, compacted)}\n`);
+  else if (!globals.quiet) io.stdout.write(`${isEmpty(done) ? 'Nothing to remove.' : doneText(done, compaction)}\n`);
   return worst(codes);
 }
 
@@ -83,25 +86,44 @@ async function carryOut(io: CliIo, globals: Globals, store: Store, plan: GcPlan)
  * Files before rows: a kill in between leaves a run whose files `aieval summary` writes again, never files of a run that nobody
  * knows. What cannot go now stays whole, and is told.
  */
-async function removeRun(io: CliIo, store: Store, { run }: DoomedRun): Promise<number> {
-  const { runId, outDir } = run;
-  const stays = (why: string, code: number): number => {
-    io.stderr.write(`warning: run ${runId} stays: ${why}\n`);
-    return code;
-  };
+async function removeRun(io: CliIo, store: Store, { run, folder }: DoomedRun): Promise<number> {
+  const { runId } = run;
   const lock = await store.lockFiles(runId);
-  if (lock === null) return stays('another process is writing its files', EXIT.refused);
+  if (lock === null) return stays(io, runId, 'another process is writing its files', EXIT.refused);
+  let isGone = false;
   try {
-    // A folder of another name was never made by a run.
-    const gone = basename(outDir) === runId && (await removeRunFiles(outDir));
+    const removal = folder === null ? null : await removeRunFiles(folder);
+    // What stayed would pass for the whole, if a kill came now.
+    if (removal === 'others') await store.clearArtifacts(runId);
     await store.pruneRun(runId);
-    if (!gone) io.stderr.write(`note: ${outDir} stays: it holds something that aieval did not write\n`);
+    isGone = true;
+    tellWhatStays(io, run, folder, removal);
     return EXIT.pass;
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
     await store.clearArtifacts(runId);
-    return stays(error.message, error.exitCode);
+    return stays(io, runId, error.message, error.exitCode);
   } finally {
-    lock.release();
+    if (isGone) lock.discard();
+    else lock.release();
   }
+}
+
+function stays(io: CliIo, runId: string, why: string, code: number): number {
+  io.stderr.write(`warning: run ${runId} stays: ${why}\n`);
+  return code;
+}
+
+const WHY_STAYS: Readonly<Record<Exclude<Removal, 'gone'>, string>> = {
+  others: 'it holds something that aieval did not write',
+  link: 'it is a link',
+  empty: 'it is empty, but its parent folder cannot be written',
+};
+
+/** A person may look at it, and remove it. */
+function tellWhatStays(io: CliIo, { outDir }: RunRow, folder: string | null, removal: Removal | null): void {
+  const path = folder ?? outDir;
+  const why =
+    removal === null ? 'it may belong to another database, of which this one is a copy' : removal === 'gone' ? null : WHY_STAYS[removal];
+  if (why !== null && (removal !== null || existsSync(path))) io.stderr.write(`note: ${oneLine(path)} stays: ${why}\n`);
 }

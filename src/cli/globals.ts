@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { UserError } from '../domain/errors.ts';
+import { storePath } from '../store/open.ts';
 import { EXIT } from './exit-codes.ts';
 import type { CliIo } from './io.ts';
 import { type DisplayKind, displayKind, wantsColour } from './terminal/look.ts';
@@ -40,7 +41,7 @@ export function resolveGlobals(flags: GlobalFlags, io: CliIo): { readonly io: Cl
   const chosen = flags.display ?? (flags.json === true ? 'none' : null);
   const noColour = flags.color === false;
   const globals: Globals = {
-    db: absolute(cwd, flags.db ?? io.env.AIEVAL_DB),
+    db: absolute(cwd, storePath(flags.db ?? io.env.AIEVAL_DB ?? '')),
     out: absolute(cwd, flags.out),
     json: flags.json === true,
     quiet: flags.quiet === true,

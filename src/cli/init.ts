@@ -9,18 +9,19 @@ import type { Globals } from './globals.ts';
 import { INIT_MODEL, type InitFile, initFiles, LOCAL_SERVER_LINE } from './init-files.ts';
 import type { CliIo } from './io.ts';
 import { shellWord } from './terminal/shell-word.ts';
+import { shortPath } from './terminal/short-path.ts';
 
 const OWN_SCHEMA = fileURLToPath(new URL('../../schema/manifest-1.json', import.meta.url));
 const SCHEMA_OF_PROJECT = 'node_modules/aieval/schema/manifest-1.json';
 
 /** `aieval init [dir]`: writes the example, all of it or, where a file of that name is there already, nothing. */
-export async function initCommand(io: CliIo, globals: Globals, [argument = '.']: readonly string[]): Promise<number> {
+export async function initCommand(io: CliIo, globals: Globals, argument: string): Promise<number> {
   const folder = resolve(io.cwd, argument);
   const files = initFiles(schemaPath(folder));
   const taken = files.filter((file) => existsSync(join(folder, file.path)));
   if (taken.length > 0) throw wouldOverwrite(io, folder, taken);
   for (const file of files) await writeNew(join(folder, file.path), file.content);
-  const created = files.map((file) => shown(io, join(folder, file.path)));
+  const created = files.map((file) => shortPath(join(folder, file.path), io.cwd));
   if (globals.json) io.stdout.write(`${JSON.stringify({ v: 1, created })}\n`);
   else if (!globals.quiet) io.stdout.write(`${[...created.map((path) => `created ${path}`), ...nextLines(created[0] ?? '')].join('\n')}\n`);
   return EXIT.pass;
@@ -58,16 +59,11 @@ function nextLines(manifest: string): string[] {
 }
 
 function wouldOverwrite(io: CliIo, folder: string, taken: readonly InitFile[]): UserError {
-  const names = taken.map((file) => shown(io, join(folder, file.path))).join(', ');
+  const names = taken.map((file) => shortPath(join(folder, file.path), io.cwd)).join(', ');
   return new UserError({
     code: 'E34',
     exitCode: EXIT.usage,
     message: `${names} ${taken.length === 1 ? 'exists' : 'exist'} already; nothing was written`,
     next: ['aieval init <another folder>'],
   });
-}
-
-function shown(io: CliIo, path: string): string {
-  const way = relative(io.cwd, path);
-  return way.startsWith('..') ? path : way;
 }

@@ -59,6 +59,7 @@ export type StatusOptions = {
   /** Seconds between two looks. */
   readonly interval: number;
   readonly exitStatus?: boolean;
+  readonly all?: boolean;
 };
 
 export type ShowOptions = {

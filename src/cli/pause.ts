@@ -1,16 +1,15 @@
-import { relative } from 'node:path';
 import type { RunRow } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
-import { openState } from './context.ts';
+import { withStore } from './context.ts';
 import { EXIT } from './exit-codes.ts';
 import { findRun } from './find-run.ts';
 import type { Globals } from './globals.ts';
 import type { CliIo } from './io.ts';
+import { continueLine, runLine } from './run-line.ts';
 import { counted } from './terminal/format.ts';
-import { shellWord } from './terminal/shell-word.ts';
 
 /** `aieval pause [RUN]`: nothing more of the run is started, by any process; what runs finishes. */
-export async function pauseCommand(io: CliIo, globals: Globals, [name = 'latest']: readonly string[]): Promise<number> {
+export async function pauseCommand(io: CliIo, globals: Globals, name: string): Promise<number> {
   return await change(io, globals, name, {
     verb: (store, { runId }) => store.pauseRun(runId),
     told: async (store, { runId }) => {
@@ -22,15 +21,19 @@ export async function pauseCommand(io: CliIo, globals: Globals, [name = 'latest'
 }
 
 /** `aieval resume [RUN]`: the run may go on. This process does not work on it: who does is said. */
-export async function resumeCommand(io: CliIo, globals: Globals, [name = 'latest']: readonly string[]): Promise<number> {
+export async function resumeCommand(io: CliIo, globals: Globals, name: string): Promise<number> {
   return await change(io, globals, name, {
     verb: (store, { runId }) => store.resumeRun(runId),
     told: async (store, run) => {
       const alive = (await store.workers()).filter(({ runId, alive }) => alive && (runId === null || runId === run.runId)).length;
       if (alive > 0) return `Resumed run ${run.runId}: ${counted(alive, 'worker')} will take it up.`;
-      return `Resumed run ${run.runId}: nobody works on it yet.\nnext: ${runCommand(io, run)} · aieval worker ${run.runId}`;
+      return `Resumed run ${run.runId}: nobody works on it yet.\nnext: ${nextText(run, io.cwd)}`;
     },
   });
+}
+
+function nextText(run: RunRow, cwd: string): string {
+  return run.holdsIdentity ? `${runLine(run, cwd)} · aieval worker ${run.runId}` : continueLine(run, cwd);
 }
 
 type Change = {
@@ -39,24 +42,16 @@ type Change = {
 };
 
 async function change(io: CliIo, globals: Globals, name: string, { verb, told }: Change): Promise<number> {
-  const { store } = await openState(io, { manifestPath: null, db: globals.db, out: globals.out, mustExist: true });
-  try {
+  return await withStore(io, globals, async (store) => {
     const run = await findRun(store, name);
     const { changed } = await verb(store, run);
     if (globals.json) io.stdout.write(`${JSON.stringify({ v: 1, run: run.runId, changed })}\n`);
     else if (!globals.quiet) io.stdout.write(`${changed ? await told(store, run) : unchanged(run)}\n`);
     return EXIT.pass;
-  } finally {
-    await store.close();
-  }
+  });
 }
 
 function unchanged({ runId, state }: RunRow): string {
   const word = state === 'open' || state === 'planning' ? 'not paused' : state === 'paused' ? 'paused already' : state;
   return `Run ${runId} is ${word}; nothing was changed.`;
-}
-
-function runCommand({ cwd }: CliIo, { manifestPath }: RunRow): string {
-  const way = relative(cwd, manifestPath);
-  return `aieval run ${shellWord(way.startsWith('..') ? manifestPath : way)}`;
 }

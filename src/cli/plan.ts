@@ -29,7 +29,7 @@ type ModelPlan = {
 type JobPlan = { readonly job: NewJob; readonly cached: boolean };
 
 /** `aieval plan MANIFEST`: what a run would do. Calls nobody and creates nothing. Returns the exit code. */
-export async function planCommand(io: CliIo, globals: Globals, [argument = '']: readonly string[], options: PlanOptions): Promise<number> {
+export async function planCommand(io: CliIo, globals: Globals, argument: string, options: PlanOptions): Promise<number> {
   const loaded = await readManifest(io, argument);
   const display = await createDisplay({ ...globals, json: false }, io);
   const pool = openPool();

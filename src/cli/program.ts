@@ -18,8 +18,9 @@ const BEGINNING = `To begin:
 
 /** Parses and runs one command line; returns the exit code. Every error is printed here and nowhere else. */
 export async function runProgram(argv: readonly string[], io: CliIo): Promise<number> {
-  const parsed: Parsed = { exitCode: EXIT.pass, usage: '' };
+  const parsed: Parsed = { exitCode: EXIT.pass, usage: '', stoppedBy: null };
   const program = buildProgram(io, parsed);
+  noteWhoStops(program, parsed);
   const look = {
     stderr: io.stderr,
     json: argv.includes('--json'),
@@ -31,17 +32,26 @@ export async function runProgram(argv: readonly string[], io: CliIo): Promise<nu
   } catch (error) {
     if (!(error instanceof CommanderError)) return reportError(error, look);
     if (error.exitCode === 0) return EXIT.pass;
-    if (error.code !== 'commander.help') return reportError(usageError(parsed.usage, program, argv), look);
+    const command = parsed.stoppedBy ?? program;
+    if (error.code !== 'commander.help') return reportError(usageError(parsed.usage, command), look);
     // commander was given no command, or one after `help` that it does not know.
-    if (argv.includes('help')) return reportError(usageError('there is no help on that', program, argv), look);
-    const group = program.commands.find((command) => command.commands.length > 0 && argv.includes(command.name()));
-    if (group !== undefined) return reportError(usageError(missingCommand(group), program, argv), look);
+    if (argv.includes('help')) return reportError(usageError('there is no help on that', program), look);
+    if (command !== program) return reportError(usageError(missingCommand(command), command), look);
     io.stdout.write(`${program.description()}\n\n${BEGINNING}\nAll commands: aieval --help\n`);
     return EXIT.pass;
   }
 }
 
-type Parsed = { exitCode: number; usage: string };
+type Parsed = { exitCode: number; usage: string /** The command whose line is wrong. */; stoppedBy: Command | null };
+
+/** commander ends a process in the command that it was reading. */
+function noteWhoStops(command: Command, parsed: Parsed): void {
+  command.exitOverride((error) => {
+    parsed.stoppedBy ??= command;
+    throw error;
+  });
+  for (const one of command.commands) noteWhoStops(one, parsed);
+}
 
 function buildProgram(io: CliIo, parsed: Parsed): Command {
   const program = new Command('aieval')
@@ -50,7 +60,6 @@ function buildProgram(io: CliIo, parsed: Parsed): Command {
     .version(packageVersion(), '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print help on a command')
     .helpCommand('help [command]', 'print help on a command')
-    .exitOverride()
     .showSuggestionAfterError()
     .configureHelp({ showGlobalOptions: true, helpWidth: Math.min(usableColumns(io.stdout, HELP_COLUMNS), HELP_COLUMNS) })
     .configureOutput({
@@ -86,15 +95,18 @@ function exitCodeHelp(): string {
 
 /** A command that only holds others was given none of them. */
 function missingCommand(group: Command): string {
-  return `aieval ${group.name()} needs a command: ${group.commands.map((command) => command.name()).join(', ')}`;
+  return `${lineOf(group)} needs a command: ${group.commands.map((command) => command.name()).join(', ')}`;
 }
 
 /** commander's own words, on one line, with the command that helps. */
-function usageError(text: string, program: Command, argv: readonly string[]): UserError {
+function usageError(text: string, command: Command): UserError {
   const [first = '', ...suggestions] = text.trim().split('\n');
   const hint = suggestions.map((line) => line.replace(/^\((.*)\)$/, ' $1')).join('');
-  const command = program.commands.find((candidate) => argv.includes(candidate.name()));
   const message = `${first.replace(/^error: /, '').replace(/\.$/, '')}${hint === '' ? '' : `.${hint}`}`;
-  const next = command === undefined ? 'aieval --help' : `aieval ${command.name()} --help`;
-  return new UserError({ code: 'E00', exitCode: EXIT.usage, message, next: [next] });
+  return new UserError({ code: 'E00', exitCode: EXIT.usage, message, next: [`${lineOf(command)} --help`] });
+}
+
+/** `aieval budget settle-unknown`. */
+function lineOf(command: Command): string {
+  return command.parent === null ? command.name() : `${lineOf(command.parent)} ${command.name()}`;
 }

@@ -2,7 +2,7 @@ import type { RetrySelection } from '../store/plan-rows.ts';
 import type { RunRow } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
 import { allowedHosts } from './allow-hosts.ts';
-import { openState } from './context.ts';
+import { withStore } from './context.ts';
 import { createDisplay } from './display/create-display.ts';
 import { EXIT } from './exit-codes.ts';
 import { findJobId } from './find-job.ts';
@@ -12,41 +12,42 @@ import type { CliIo } from './io.ts';
 import { openPool } from './open-pool.ts';
 import type { RetryOptions } from './options.ts';
 import { refusePaused } from './refuse-paused.ts';
+import { continueLine, runLine } from './run-line.ts';
 import { probeFolder } from './state-folder.ts';
 import { counted } from './terminal/format.ts';
-import { workOn } from './work-on.ts';
+import { type WorkTools, workOn } from './work-on.ts';
 
 /**
  * `aieval retry [RUN]`: queues jobs that could not be evaluated, or with `--failed` those that did not pass, again, and works on them with
  * the run's own manifest. Returns the exit code.
  */
-export async function retryCommand(
-  io: CliIo,
-  globals: Globals,
-  [argument = 'latest']: readonly string[],
-  options: RetryOptions,
-): Promise<number> {
+export async function retryCommand(io: CliIo, globals: Globals, name: string, options: RetryOptions): Promise<number> {
   const allowHosts = allowedHosts(io.env, options.allowHost);
-  const { store } = await openState(io, { manifestPath: null, db: globals.db, out: globals.out, mustExist: true });
-  const display = await createDisplay(globals, io);
-  const pool = openPool();
-  try {
-    const run = await findRun(store, argument);
-    refusePaused(run);
-    probeFolder(run.outDir);
-    const selection = await selectionOf(store, run, options);
-    const { requeued } = await store.retryJobs(run.runId, selection);
-    if (requeued === 0) {
-      io.stderr.write(`${nothingText(run, selection)}\n`);
-      return EXIT.empty;
+  return await withStore(io, globals, async (store) => {
+    const display = await createDisplay(globals, io);
+    const pool = openPool();
+    try {
+      return await retry(io, { store, display, pool, allowHosts }, { name, options });
+    } finally {
+      display.close();
+      await pool.close();
     }
-    if (selection.of === 'failed') display.onEvent({ kind: 'warning', message: costText(requeued) });
-    return await workOn(io, { store, run, display, pool, allowHosts, jobs: requeued }, options);
-  } finally {
-    display.close();
-    await pool.close();
-    await store.close();
+  });
+}
+
+async function retry(io: CliIo, tools: WorkTools, { name, options }: { name: string; options: RetryOptions }): Promise<number> {
+  const { store, display } = tools;
+  const run = await findRun(store, name);
+  refusePaused(run);
+  probeFolder(run.outDir);
+  const selection = await selectionOf(store, run, options);
+  const { requeued } = await store.retryJobs(run.runId, selection);
+  if (requeued === 0) {
+    io.stderr.write(`${nothingText(run, selection, io.cwd)}\n`);
+    return EXIT.empty;
   }
+  if (selection.of === 'failed') display.onEvent({ kind: 'warning', message: costText(requeued) });
+  return await workOn(io, { ...tools, run, jobs: requeued }, options);
 }
 
 async function selectionOf(store: Store, run: RunRow, { job, reason, failed }: RetryOptions): Promise<RetrySelection> {
@@ -54,9 +55,16 @@ async function selectionOf(store: Store, run: RunRow, { job, reason, failed }: R
   return { of: failed === true ? 'failed' : 'dlq', jobIds, reasons: reason ?? null };
 }
 
-function nothingText({ runId, manifestPath }: RunRow, { of }: RetrySelection): string {
-  if (of === 'failed') return `no job of ${runId} that was asked for has verdict fail`;
-  return `no failed job of ${runId} can be asked again. For mended documents: aieval run ${manifestPath}`;
+function nothingText(run: RunRow, { of }: RetrySelection, cwd: string): string {
+  if (of === 'failed') return `no job of ${run.runId} that was asked for has verdict fail`;
+  const nothing = `no failed job of ${run.runId} can be asked again.`;
+  if (isLeft(run)) return `${nothing} For what is open of it: ${continueLine(run, cwd)}`;
+  return `${nothing} For mended documents: ${runLine(run, cwd)}`;
+}
+
+/** A manifest would lead to the newer run that took its identity. */
+function isLeft({ state, holdsIdentity }: RunRow): boolean {
+  return !holdsIdentity && (state === 'open' || state === 'planning');
 }
 
 function costText(jobs: number): string {

@@ -18,11 +18,12 @@ import { openRecording, type Recording } from './recording.ts';
 import { refusePaused } from './refuse-paused.ts';
 import { openSession } from './session.ts';
 import { probeFolder } from './state-folder.ts';
+import { tellLeftRun } from './tell-left-run.ts';
 import { providersToCall } from './to-call.ts';
 import { packageVersion } from './version.ts';
 
 /** `aieval run MANIFEST`: plans, opens or joins the run, works on it, writes what came of it. Returns the exit code. */
-export async function runCommand(io: CliIo, globals: Globals, [argument = '']: readonly string[], options: RunOptions): Promise<number> {
+export async function runCommand(io: CliIo, globals: Globals, argument: string, options: RunOptions): Promise<number> {
   const loaded = await readManifest(io, argument);
   const recording = options.record === undefined ? null : await openRecording(io, resolve(io.cwd, options.record));
   const state = await openState(io, { manifestPath: loaded.path, db: globals.db, out: globals.out, mustExist: false });
@@ -34,7 +35,7 @@ export async function runCommand(io: CliIo, globals: Globals, [argument = '']: r
     await writeUnwritten(state.store, packageVersion(), warn);
     const manifest = options.cache ? loaded.manifest : withoutCache(loaded.manifest);
     const prepared = await prepare(io, { ...loaded, manifest }, { pool, onEvent: display.onEvent });
-    return await work(io, { state, display, pool, prepared, recording, moved: globals.out !== null, options });
+    return await work(io, { state, display, pool, prepared, recording, moved: globals.out !== null, quiet: globals.quiet, options });
   } finally {
     display.close();
     await pool.close();
@@ -50,11 +51,12 @@ type Tools = {
   readonly recording: Recording | null;
   /** `--out` was given. */
   readonly moved: boolean;
+  readonly quiet: boolean;
   readonly options: RunOptions;
 };
 
 /** The endpoints are asked before the run is opened, so that a start that cannot succeed leaves no run behind. */
-async function work(io: CliIo, { state, display, pool, prepared, recording, moved, options }: Tools): Promise<number> {
+async function work(io: CliIo, { state, display, pool, prepared, recording, moved, quiet, options }: Tools): Promise<number> {
   const { store, place } = state;
   const { manifest } = prepared;
   const wrap = recording === null ? {} : { wrap: recording.wrap };
@@ -70,6 +72,7 @@ async function work(io: CliIo, { state, display, pool, prepared, recording, move
       forceNew: options.new === true,
       moveOut: moved,
     });
+    if (options.new === true && !quiet) await tellLeftRun(io, store, run);
     refusePaused(run);
     probeFolder(run.outDir);
     const jobs = prepared.plan.jobs.length;

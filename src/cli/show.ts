@@ -4,7 +4,7 @@ import { UserError } from '../domain/errors.ts';
 import { jsonLine } from '../domain/hostile-text.ts';
 import type { JobRecord, RunRow } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
-import { openState } from './context.ts';
+import { withStore } from './context.ts';
 import { EXIT } from './exit-codes.ts';
 import { findJob } from './find-job.ts';
 import { findRun } from './find-run.ts';
@@ -20,18 +20,15 @@ import { painter } from './terminal/style.ts';
 const OFF_TERMINAL_COLUMNS = 200;
 
 /** `aieval show JOB`: everything about one job, or its prompt, its raw answer or its attempts alone. */
-export async function showCommand(io: CliIo, globals: Globals, [name = '']: readonly string[], options: ShowOptions): Promise<number> {
-  const { store } = await openState(io, { manifestPath: null, db: globals.db, out: globals.out, mustExist: true });
-  try {
+export async function showCommand(io: CliIo, globals: Globals, name: string, options: ShowOptions): Promise<number> {
+  return await withStore(io, globals, async (store) => {
     const run = await findRun(store, options.run);
     const { jobId } = await findJob(store, run, name);
     const record = await store.jobRecord(run.runId, jobId);
     if (record === null) throw new Error(`job ${jobId} was listed and is gone`);
     io.stdout.write(`${await textOf(io, globals, { store, run, record, options })}\n`);
     return EXIT.pass;
-  } finally {
-    await store.close();
-  }
+  });
 }
 
 type Shown = { readonly store: Store; readonly run: RunRow; readonly record: JobRecord; readonly options: ShowOptions };

@@ -1,6 +1,8 @@
+import { MISSED_BEATS } from '../domain/lease.ts';
 import { runVerdict } from '../domain/run.ts';
 import type { RunVerdict } from '../domain/verdict.ts';
 import type { RunRow, RunTotals, WorkerRow } from '../store/rows.ts';
+import { runGone } from '../store/run-gone.ts';
 import type { Store } from '../store/store.ts';
 import type { Pace } from './display/rate.ts';
 
@@ -23,18 +25,31 @@ export type Snapshot = {
 
 type StatusStore = Pick<Store, 'getRun' | 'runTotals' | 'workers'>;
 
-const MISSED_BEATS = 3;
-
-/** Reads a run's present state. `null` when the run is gone. */
-export async function takeSnapshot(store: StatusStore, runId: string, nowMs: number): Promise<Snapshot | null> {
+/** Reads a run's present state. Throws `UserError` when the run is gone. */
+export async function takeSnapshot(store: StatusStore, runId: string, nowMs: number): Promise<Snapshot> {
   const run = await store.getRun(runId);
-  if (run === null) return null;
+  if (run === null) throw runGone(runId);
   const totals = await store.runTotals(runId);
-  const workers = (await store.workers())
-    .filter(({ runId }) => runId === null || runId === run.runId)
+  return snapshotOf(run, { totals, workers: await store.workers(), nowMs });
+}
+
+type Facts = { readonly totals: RunTotals; readonly workers: readonly WorkerRow[]; readonly nowMs: number };
+
+/** A run's present state, from what was read; `workers` are those of all runs. */
+export function snapshotOf(run: RunRow, { totals, workers: known, nowMs }: Facts): Snapshot {
+  const workers = known
+    .filter((worker) => worker.runId === run.runId || (worker.runId === null && hasWorkForAll(run, totals)))
     .map((worker) => ({ ...worker, live: worker.alive && beats(worker, run, nowMs) }));
   const state = shownState(run, workers);
   return { run, state, verdict: shownVerdict(run, state, totals), totals, workers, asOfMs: nowMs };
+}
+
+/**
+ * Whether a worker of all runs may have a part in this one: something of it runs, or waits for a time at which it starts. What is
+ * due and not begun was refused by it, for want of a key or a server, or was not planned to its end.
+ */
+function hasWorkForAll({ state }: RunRow, { jobs, waiting }: RunTotals): boolean {
+  return jobs.running > 0 || (state === 'open' && waiting.some(({ why }) => why !== 'lane_paused'));
 }
 
 function beats(worker: WorkerRow, run: RunRow, nowMs: number): boolean {

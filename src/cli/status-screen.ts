@@ -1,13 +1,12 @@
-import { relative } from 'node:path';
 import { oneLine } from '../domain/hostile-text.ts';
 import type { Reason } from '../domain/reason.ts';
 import type { ModelTotals, RunTotals } from '../store/rows.ts';
 import type { Pace } from './display/rate.ts';
 import { waitingText } from './display/waiting-text.ts';
 import { inManifestOrder } from './model-order.ts';
+import { continueLine, runLine } from './run-line.ts';
 import { etaOf, type ShownState, type ShownWorker, type Snapshot } from './snapshot.ts';
 import { amount, clock, counted, dayAndClock, duration, money, percent } from './terminal/format.ts';
-import { shellWord } from './terminal/shell-word.ts';
 import type { Colour, Paint } from './terminal/style.ts';
 import { type Column, tableLines } from './terminal/table.ts';
 import { cut } from './terminal/width.ts';
@@ -98,7 +97,8 @@ function lifeText({ alive, live }: ShownWorker): string {
   return live ? 'alive' : 'alive, but silent; its work is taken up again when its leases run out';
 }
 
-function troubleLines({ totals, asOfMs }: Snapshot, { columns, paint }: ScreenLook): string[] {
+function troubleLines(snapshot: Snapshot, { columns, paint }: ScreenLook): string[] {
+  const { totals, asOfMs } = snapshot;
   const tally = (name: string, reasons: readonly { reason: string; count: number }[]): string[] => {
     if (reasons.length === 0) return [];
     const sum = reasons.reduce((total, { count }) => total + count, 0);
@@ -108,32 +108,56 @@ function troubleLines({ totals, asOfMs }: Snapshot, { columns, paint }: ScreenLo
     ...totals.waiting.map((waiting) => paint('yellow', cut(` WAITING ${waiting.count}  ${waitingText(waiting, asOfMs)}`, columns))),
     ...tally('RETRIED', totals.retries),
     ...tally('DLQ', totals.dlq),
+    ...(totals.jobs.cancelled > 0 ? [cut(` CANCELLED ${totals.jobs.cancelled}  will not be done`, columns)] : []),
+    ...inFlightLine(snapshot, { columns, paint }),
     ...(totals.lostLeases > 0 ? [cut(` LOST LEASES ${totals.lostLeases}  of workers that died or were frozen`, columns)] : []),
-    ...uncertainLine(totals.cost, { columns, paint }),
+    ...uncertainLine(totals, { columns, paint }),
   ];
   return lines.length === 0 ? [] : ['', ...lines];
 }
 
-/** What nobody knows is said with its bound, and where even that is unknown, so. */
-function uncertainLine(cost: RunTotals['cost'], { columns, paint }: Pick<ScreenLook, 'columns' | 'paint'>): string[] {
+/** Steps run, and whoever ran them is gone. */
+function isHeldByNobody({ totals, workers }: Snapshot): boolean {
+  return totals.jobs.running > 0 && !workers.some(({ alive }) => alive);
+}
+
+/** Said at once, not when the leases have run out: it is money. */
+function inFlightLine(snapshot: Snapshot, { columns, paint }: Pick<ScreenLook, 'columns' | 'paint'>): string[] {
+  if (!isHeldByNobody(snapshot)) return [];
+  const { jobs, cost } = snapshot.totals;
+  const many = jobs.running > 1;
+  const again = snapshot.state === 'cancelled' ? '' : ' and will be asked again';
+  const bound = cost.reservedNanoUsd > 0 ? `, at most ${money(cost.reservedNanoUsd)}` : '';
+  const calls = `${counted(jobs.running, 'call')} ${many ? 'were' : 'was'} in flight; ${many ? 'they' : 'it'}`;
+  return [paint('yellow', cut(` ${calls} may be billed${again}${bound}`, columns))];
+}
+
+/**
+ * What nobody knows is said with its bound, and where even that is unknown, so. A call of a job that goes on is asked again; one of a
+ * cancelled job may have been billed for nothing.
+ */
+function uncertainLine({ cost, jobs }: RunTotals, { columns, paint }: Pick<ScreenLook, 'columns' | 'paint'>): string[] {
   if (cost.uncertainCalls === 0) return [];
   const { uncertainCalls: calls, uncertainUnpricedCalls: unpriced } = cost;
   const bound = unpriced === calls ? '' : `, at most ${money(cost.uncertainNanoUsd)}`;
   const unknown = unpriced === 0 ? '' : `, price of ${unpriced} unknown`;
-  return [paint('yellow', cut(` possibly billed twice: ${counted(calls, 'call')}${bound}${unknown}`, columns))];
+  const how = jobs.cancelled === 0 ? 'billed twice' : 'billed twice, or without an answer';
+  return [paint('yellow', cut(` possibly ${how}: ${counted(calls, 'call')}${bound}${unknown}`, columns))];
 }
 
-function nextLines({ run, state, totals }: Snapshot, { cwd, paint }: ScreenLook): string[] {
-  const way = relative(cwd, run.manifestPath);
-  const again = `aieval run ${shellWord(way.startsWith('..') ? run.manifestPath : way)}`;
-  const next = [...statusSteps(state, { run, totals, again }), ...(totals.cost.uncertainCalls > 0 ? [settleStep(run.runId)] : [])];
+function nextLines(snapshot: Snapshot, { cwd, paint }: ScreenLook): string[] {
+  const { run, totals } = snapshot;
+  const next = [...statusSteps(snapshot, cwd), ...(totals.cost.uncertainCalls > 0 ? [settleStep(run.runId)] : [])];
   return next.length === 0 ? [] : ['', ` ${paint('cyan', 'next:')} ${next.join(' · ')}`];
 }
 
-function statusSteps(state: ShownState, { run, totals, again }: { run: Snapshot['run']; totals: RunTotals; again: string }): string[] {
-  if (state === 'interrupted') return [again];
+function statusSteps(snapshot: Snapshot, cwd: string): string[] {
+  const { run, state, totals } = snapshot;
+  if (state === 'interrupted') return [continueLine(run, cwd)];
   if (state === 'paused') return [`aieval resume ${run.runId}`];
-  return state === 'finished' ? [...mendingSteps(run.runId, totals.dlq, again), `aieval summary ${run.runId}`] : [];
+  // Nobody works on a cancelled run by itself: asked again, cancel ends what a process that is gone held.
+  if (state === 'cancelled') return isHeldByNobody(snapshot) ? [`aieval cancel ${run.runId}`] : [];
+  return state === 'finished' ? [...mendingSteps(run.runId, totals.dlq, runLine(run, cwd)), `aieval summary ${run.runId}`] : [];
 }
 
 function settleStep(runId: string): string {

@@ -1,49 +1,67 @@
-import { openState } from './context.ts';
-import { plainText } from './display/plain-line.ts';
-import { type Pace, RateMeter } from './display/rate.ts';
+import { UserError } from '../domain/errors.ts';
+import type { Store } from '../store/store.ts';
+import { DEFAULT_RUN } from './command-parts.ts';
+import { withStore } from './context.ts';
+import { RateMeter } from './display/rate.ts';
 import { EXIT, exitCodeOf } from './exit-codes.ts';
 import { findRun } from './find-run.ts';
 import type { Globals } from './globals.ts';
 import type { CliIo } from './io.ts';
 import type { StatusOptions } from './options.ts';
-import { isOver, type Snapshot, takeSnapshot } from './snapshot.ts';
+import { type Snapshot, takeSnapshot } from './snapshot.ts';
+import type { Look } from './status-watch.ts';
 import { usableColumns } from './terminal/look.ts';
+import { shellWord } from './terminal/shell-word.ts';
 import { painter } from './terminal/style.ts';
 
-/** Off a terminal a watcher's log grows by one look in this time at most. */
-const LOG_EVERY_SECONDS = 30;
 const OFF_TERMINAL_COLUMNS = 200;
-/** Where the terminal does not know how high it is; some then say 0. */
-const USUAL_ROWS = 24;
 
-/** `aieval status [RUN]`: one look at a run, or with `--watch` one after the other until it ends. Returns the exit code. */
-export async function statusCommand(
-  io: CliIo,
-  globals: Globals,
-  [name = 'latest']: readonly string[],
-  options: StatusOptions,
-): Promise<number> {
-  const { store } = await openState(io, { manifestPath: null, db: globals.db, out: globals.out, mustExist: true });
-  try {
+/** `aieval status [RUN]`: one look at a run, with `--watch` one after the other until it ends, with `--all` one at every run. Returns the exit code. */
+export async function statusCommand(io: CliIo, globals: Globals, name: string, options: StatusOptions): Promise<number> {
+  if (options.all === true && name !== DEFAULT_RUN) throw allOrOne(name);
+  return await withStore(io, globals, async (store) => {
+    if (options.all === true) return await all(io, globals, store);
     const run = await findRun(store, name);
     const pace = new RateMeter(run.plannedAtMs ?? run.createdAtMs);
     const look = async (): Promise<Look> => {
       const snapshot = await takeSnapshot(store, run.runId, io.now());
-      if (snapshot === null) throw new Error(`run ${run.runId} disappeared while it was watched`);
       pace.add(snapshot.asOfMs, snapshot.totals);
       return { snapshot, pace: pace.pace(snapshot.totals) };
     };
-    return options.watch === true ? await watch(io, globals, options, look) : await once(io, globals, options, await look());
-  } finally {
-    await store.close();
-  }
+    if (options.watch !== true) return await once(io, globals, { store, options, seen: await look() });
+    const textOf = (seen: Look) => text(io, globals, seen);
+    const { watchRun } = await import('./status-watch.ts');
+    const end = await watchRun(io, { json: globals.json, seconds: options.interval, look, textOf });
+    return typeof end === 'number' ? end : exitCode(options, end.snapshot);
+  });
 }
 
-type Look = { readonly snapshot: Snapshot; readonly pace: Pace };
+function allOrOne(name: string): UserError {
+  const message = '--all is for all runs; leave out the run, or --all';
+  return new UserError({ code: 'E00', exitCode: EXIT.usage, message, next: ['aieval status --all', `aieval status ${shellWord(name)}`] });
+}
 
-async function once(io: CliIo, globals: Globals, options: StatusOptions, seen: Look): Promise<number> {
-  io.stdout.write(`${await textOf(io, globals, seen)}\n`);
+async function all(io: CliIo, globals: Globals, store: Store): Promise<number> {
+  const { allRuns, allRecord, allLines } = await import('./status-all.ts');
+  const runs = await allRuns(store, io.now());
+  const { json, colour } = globals;
+  const look = { columns: usableColumns(io.stdout, OFF_TERMINAL_COLUMNS), paint: painter(colour.stdout) };
+  io.stdout.write(`${json ? JSON.stringify(allRecord(runs)) : allLines(runs, look).join('\n')}\n`);
+  return EXIT.pass;
+}
+
+type Once = { readonly store: Store; readonly options: StatusOptions; readonly seen: Look };
+
+async function once(io: CliIo, globals: Globals, { store, options, seen }: Once): Promise<number> {
+  io.stdout.write(`${await text(io, globals, seen)}\n`);
+  if (!globals.json) io.stdout.write(await othersText(io, store, seen.snapshot));
   return exitCode(options, seen.snapshot);
+}
+
+async function othersText(io: CliIo, store: Store, { run }: Snapshot): Promise<string> {
+  const { otherRunsLine } = await import('./status-all.ts');
+  const line = otherRunsLine(await store.listRuns(), run.runId, usableColumns(io.stdout, OFF_TERMINAL_COLUMNS));
+  return line === null ? '' : `${line}\n`;
 }
 
 function exitCode({ exitStatus }: StatusOptions, { verdict }: Snapshot): number {
@@ -52,59 +70,9 @@ function exitCode({ exitStatus }: StatusOptions, { verdict }: Snapshot): number 
 }
 
 /** Loads only what the look is printed with: half of the time that a status takes is spent on loading. */
-async function textOf(io: CliIo, globals: Globals, { snapshot, pace }: Look): Promise<string> {
+async function text(io: CliIo, globals: Globals, { snapshot, pace }: Look): Promise<string> {
   if (globals.json) return JSON.stringify((await import('./status-record.ts')).statusRecord(snapshot, pace));
   const { statusLines } = await import('./status-screen.ts');
   const look = { columns: usableColumns(io.stdout, OFF_TERMINAL_COLUMNS), paint: painter(globals.colour.stdout), cwd: io.cwd };
   return statusLines(snapshot, pace, look).join('\n');
-}
-
-/** One look after the other: redrawn in place on a terminal, a JSON line each, or one line of log each with the screen at the end. */
-async function watch(io: CliIo, globals: Globals, options: StatusOptions, look: () => Promise<Look>): Promise<number> {
-  const stopped = new AbortController();
-  let stopCode: number = EXIT.interrupted;
-  const off = io.onSignal((signal) => {
-    stopCode = signal === 'SIGINT' ? EXIT.interrupted : EXIT.terminated;
-    stopped.abort();
-  });
-  const live = io.stdout.isTTY === true && !globals.json;
-  const seconds = live || globals.json ? options.interval : Math.max(options.interval, LOG_EVERY_SECONDS);
-  let drawn = 0;
-  try {
-    for (;;) {
-      const seen = await look();
-      const over = isOver(seen.snapshot) || !io.stdoutOpen();
-      if (live) drawn = redraw(io, await textOf(io, globals, seen), drawn);
-      else io.stdout.write(`${globals.json || over ? await textOf(io, globals, seen) : watchLine(seen)}\n`);
-      if (over) return exitCode(options, seen.snapshot);
-      await io.sleep(seconds * 1000, stopped.signal);
-      if (stopped.signal.aborted) return stopCode;
-    }
-  } finally {
-    off();
-  }
-}
-
-/** Replaces the last screen, `drawn` lines high, by a new one that fits the terminal; returns its height. */
-function redraw(io: CliIo, text: string, drawn: number): number {
-  const lines = text.split('\n').slice(0, Math.max(1, (io.stdout.rows || USUAL_ROWS) - 1));
-  const backUp = drawn === 0 ? '' : `\u001b[${drawn}A\u001b[0J`;
-  io.stdout.write(`${backUp}${lines.join('\n')}\n`);
-  return lines.length;
-}
-
-function watchLine({ snapshot, pace }: Look): string {
-  const { run, state, totals, asOfMs } = snapshot;
-  const { jobs, results } = totals;
-  const fields = {
-    run: run.runId,
-    done: `${jobs.succeeded + jobs.failed + jobs.cancelled}/${jobs.total}`,
-    running: jobs.running,
-    pass: results.pass,
-    fail: results.fail,
-    review: results.review,
-    error: results.error,
-    ...(pace.etaSeconds === null ? {} : { eta_s: pace.etaSeconds }),
-  };
-  return plainText({ level: 'INFO', text: state, fields }, asOfMs);
 }

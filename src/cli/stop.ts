@@ -1,6 +1,8 @@
 import { setMaxListeners } from 'node:events';
+import { UserError } from '../domain/errors.ts';
 import type { StopSignals } from '../engine/call.ts';
 import type { OnEvent } from '../engine/events.ts';
+import type { Store } from '../store/store.ts';
 import { EXIT } from './exit-codes.ts';
 import type { CliIo, StopSignal } from './io.ts';
 
@@ -39,4 +41,23 @@ export function listenForStop(io: CliIo, inFlight: () => number, onEvent: OnEven
     clearTimeout(grace);
   };
   return { signals: { stop: stop.signal, now: now.signal }, exitCode: () => exitCode, close };
+}
+
+/**
+ * Work that a person may end at any moment: once it is to end now, it waits for nobody who holds the database. What then goes wrong is
+ * told, and the exit code stays that of the signal.
+ */
+export async function underStop<End>(stop: Stop, store: Pick<Store, 'hurry'>, work: () => Promise<End>): Promise<End> {
+  const hurry = (): void => store.hurry();
+  stop.signals.now.addEventListener('abort', hurry);
+  try {
+    return await work();
+  } catch (error) {
+    const exitCode = stop.exitCode();
+    if (exitCode === null || !(error instanceof UserError)) throw error;
+    const { code, message, next } = error;
+    throw new UserError({ code, exitCode, message, next, cause: error });
+  } finally {
+    stop.signals.now.removeEventListener('abort', hurry);
+  }
 }

@@ -1,4 +1,4 @@
-import { openState } from './context.ts';
+import { withStore } from './context.ts';
 import { EXIT } from './exit-codes.ts';
 import type { Globals } from './globals.ts';
 import type { CliIo } from './io.ts';
@@ -6,26 +6,20 @@ import type { SettingName } from './options.ts';
 
 /** `aieval store set NAME VALUE`: a setting that holds for all runs and processes on the database. `null` lifts it. */
 export async function storeSetCommand(io: CliIo, globals: Globals, name: SettingName, value: number | null): Promise<number> {
-  const { store } = await openState(io, { manifestPath: null, db: globals.db, out: globals.out, mustExist: true });
-  try {
+  return await withStore(io, globals, async (store) => {
     const before = await store.maxRunning();
     await store.setMaxRunning(value);
     if (globals.json) io.stdout.write(`${JSON.stringify({ v: 1, [name]: value, changed: before !== value })}\n`);
     else if (!globals.quiet) io.stdout.write(`${name} ${value ?? 'none'}\n`);
     return EXIT.pass;
-  } finally {
-    await store.close();
-  }
+  });
 }
 
 /** `aieval store show`: the settings. */
 export async function storeShowCommand(io: CliIo, globals: Globals): Promise<number> {
-  const { store } = await openState(io, { manifestPath: null, db: globals.db, out: globals.out, mustExist: true });
-  try {
+  return await withStore(io, globals, async (store) => {
     const maxRunning = await store.maxRunning();
     io.stdout.write(globals.json ? `${JSON.stringify({ v: 1, maxRunning })}\n` : `maxRunning ${maxRunning ?? 'none'}\n`);
     return EXIT.pass;
-  } finally {
-    await store.close();
-  }
+  });
 }

@@ -4,7 +4,7 @@ import { summaryJson } from '../report/json.ts';
 import { summaryMarkdown } from '../report/markdown.ts';
 import type { Summary } from '../report/summary.ts';
 import { summaryText } from '../report/text.ts';
-import { openState } from './context.ts';
+import { withStore } from './context.ts';
 import { EXIT } from './exit-codes.ts';
 import { findRun } from './find-run.ts';
 import type { Globals } from './globals.ts';
@@ -16,23 +16,15 @@ import { packageVersion } from './version.ts';
  * `aieval summary [RUN]`: the report of a run as it stands now, on stdout. Markdown, unless `--format` or `--json` says otherwise. Brings
  * the run's files up to date as well.
  */
-export async function summaryCommand(
-  io: CliIo,
-  globals: Globals,
-  [name = 'latest']: readonly string[],
-  options: SummaryOptions,
-): Promise<number> {
-  const { store } = await openState(io, { manifestPath: null, db: globals.db, out: globals.out, mustExist: true });
-  try {
+export async function summaryCommand(io: CliIo, globals: Globals, name: string, options: SummaryOptions): Promise<number> {
+  return await withStore(io, globals, async (store) => {
     const run = await findRun(store, name);
     const projection = { store, run, version: packageVersion() };
     await rebuildFiles(projection, (message) => io.stderr.write(`warning: ${message}\n`));
     const summary = await readSummary(projection);
     io.stdout.write(rendered(summary, options.format ?? (globals.json ? 'json' : 'md'), options.artifactUrl ?? null));
     return EXIT.pass;
-  } finally {
-    await store.close();
-  }
+  });
 }
 
 function rendered(summary: Summary, format: SummaryFormat, artifactUrl: string | null): string {

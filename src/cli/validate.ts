@@ -28,7 +28,7 @@ type Listed = {
 type Verdict = { readonly loaded: LoadedManifest } | { readonly problems: readonly Listed[] };
 
 /** `aieval validate MANIFEST`: lists everything that is wrong with a manifest and the files it names; documents are found, not opened. Exit 0 or 2. */
-export async function validateCommand(io: CliIo, globals: Globals, [argument = '']: readonly string[]): Promise<number> {
+export async function validateCommand(io: CliIo, globals: Globals, argument: string): Promise<number> {
   const verdict = await judge(io, argument);
   if ('problems' in verdict) {
     tellInvalid(io, globals, verdict.problems);

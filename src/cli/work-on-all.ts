@@ -1,7 +1,6 @@
 import { UserError } from '../domain/errors.ts';
 import { jsonLine } from '../domain/hostile-text.ts';
 import { asWorker } from '../engine/as-worker.ts';
-import type { Pool } from '../engine/pool.ts';
 import { preflight } from '../engine/preflight.ts';
 import { writeJobArtifacts } from '../engine/projections.ts';
 import { createProviderSet, type ProviderSet } from '../engine/provider-set.ts';
@@ -9,36 +8,36 @@ import { handlerOf } from '../engine/run-work.ts';
 import { type ReadyRun, RunRotation } from '../engine/work-all.ts';
 import { type WorkEnd, workUntilDone } from '../engine/work-loop.ts';
 import type { NewWorker } from '../store/plan-rows.ts';
-import type { RunRow } from '../store/rows.ts';
-import type { Store } from '../store/store.ts';
+import type { RunRow, RunTotals } from '../store/rows.ts';
 import type { Claim } from '../store/work.ts';
 import { conclude } from './conclude.ts';
 import { thisWorker } from './context.ts';
-import type { Display } from './display/display.ts';
-import { TOTALS_EVERY_MS } from './execute.ts';
 import { EXIT, worst } from './exit-codes.ts';
+import { FilesGuard } from './files-guard.ts';
 import type { Globals } from './globals.ts';
 import type { CliIo } from './io.ts';
+import { type LeftRun, leftRuns, leftText } from './left-runs.ts';
 import type { WorkerOptions } from './options.ts';
 import { makeProvider } from './providers.ts';
 import { probeFolder } from './state-folder.ts';
-import { listenForStop, type Stop } from './stop.ts';
+import { listenForStop, type Stop, underStop } from './stop.ts';
 import { sumTotals } from './sum-totals.ts';
 import { packageVersion } from './version.ts';
-import { waitingProviders } from './work-on.ts';
-
-type Tools = { readonly store: Store; readonly display: Display; readonly pool: Pool; readonly allowHosts: readonly string[] };
+import { withTotals } from './with-totals.ts';
+import { type WorkTools, waitingProviders } from './work-on.ts';
 
 /** Works on every unfinished run of the store, oldest first, until it is stopped or, if so wished, idle. Returns the exit code. */
-export async function workOnAll(io: CliIo, globals: Globals, tools: Tools, options: WorkerOptions): Promise<number> {
+export async function workOnAll(io: CliIo, globals: Globals, tools: WorkTools, options: WorkerOptions): Promise<number> {
   const shift = new Shift(io, tools, options);
   const talks = !globals.json && !globals.quiet;
   if (talks && options.exitWhenIdle !== true) io.stderr.write('Working on every unfinished run, also on later ones. Ctrl-C ends it.\n');
   try {
-    const exitCode = await shift.work();
+    const { exitCode, left } = await shift.work();
     const { runIds } = shift;
-    if (globals.json) io.stdout.write(`${jsonLine({ v: 1, event: 'worker.finished', exitCode, runs: runIds })}\n`);
-    if (talks && runIds.length === 0 && exitCode === EXIT.pass) io.stderr.write('No run has open work.\n');
+    const rest = left.map(({ runId, why }) => ({ run: runId, why }));
+    if (globals.json) io.stdout.write(`${jsonLine({ v: 1, event: 'worker.finished', exitCode, runs: runIds, left: rest })}\n`);
+    if (talks && runIds.length + left.length === 0 && exitCode === EXIT.pass) io.stderr.write('No run has open work.\n');
+    if (talks) for (const one of left) io.stderr.write(leftText(one));
     return exitCode;
   } finally {
     await shift.close();
@@ -48,7 +47,7 @@ export async function workOnAll(io: CliIo, globals: Globals, tools: Tools, optio
 /** This process at work on all runs: what it needs for each of them, and what it has met. */
 class Shift {
   readonly #io: CliIo;
-  readonly #tools: Tools;
+  readonly #tools: WorkTools;
   readonly #options: WorkerOptions;
   readonly #worker: NewWorker;
   readonly #stop: Stop;
@@ -58,9 +57,10 @@ class Shift {
   /** Runs that could not be worked on here, with the exit code of what was missing. */
   readonly #refused = new Map<string, number>();
   readonly #ended = new Set<string>();
+  readonly #files = new FilesGuard((message) => this.#warn(message));
   readonly #rotation: RunRotation;
 
-  constructor(io: CliIo, tools: Tools, options: WorkerOptions) {
+  constructor(io: CliIo, tools: WorkTools, options: WorkerOptions) {
     this.#io = io;
     this.#tools = tools;
     this.#options = options;
@@ -81,16 +81,22 @@ class Shift {
     return [...this.#ended];
   }
 
-  async work(): Promise<number> {
-    const end = await this.#claims();
-    for (const left of this.#rotation.left) await this.#conclude(left.run, left.end ?? end);
-    return this.#stop.exitCode() ?? this.#leftCode();
+  /** The verdicts of the runs are their own matter: what counts for the exit code is work that this process could not do. */
+  async work(): Promise<{ readonly exitCode: number; readonly left: readonly LeftRun[] }> {
+    await underStop(this.#stop, this.#tools.store, async () => {
+      const end = await this.#claims();
+      for (const left of this.#rotation.left) await this.#conclude(left.run, left.end ?? end);
+    });
+    const stopped = this.#stop.exitCode();
+    const left = stopped === null ? await this.#left() : [];
+    const codes = [stopped ?? EXIT.pass, ...left.map(({ exitCode }) => exitCode), this.#files.exitCode];
+    return { exitCode: worst(codes), left };
   }
 
-  /** The verdicts of the runs are their own matter: what counts is work that this process could not do. */
-  #leftCode(): number {
-    const refused = this.#rotation.runs.map(({ runId }) => this.#refused.get(runId) ?? EXIT.pass);
-    return worst([...refused, this.#rotation.isBlocked ? EXIT.incomplete : EXIT.pass]);
+  async #left(): Promise<readonly LeftRun[]> {
+    const { cwd, now } = this.#io;
+    const runs = await this.#tools.store.listRuns();
+    return leftRuns(runs, { refused: this.#refused, blocked: this.#rotation.blocked, cwd, nowMs: now() });
   }
 
   async close(): Promise<void> {
@@ -99,7 +105,7 @@ class Shift {
   }
 
   async #claims(): Promise<WorkEnd> {
-    const totals = setInterval(() => this.#showTotals(), TOTALS_EVERY_MS);
+    const { store, display } = this.#tools;
     const loop = {
       claim: () => this.#rotation.claim(),
       // Each run has a bound of its own, which the rotation keeps.
@@ -108,11 +114,18 @@ class Shift {
       now: this.#io.now,
       handle: (claim: Claim) => this.#rotation.handle(claim),
     };
-    try {
-      return await asWorker(this.#tools.store, this.#worker, () => workUntilDone(loop));
-    } finally {
-      clearInterval(totals);
-    }
+    const work = async (): Promise<WorkEnd> => {
+      try {
+        return await workUntilDone(loop);
+      } finally {
+        await this.#rotation.ended();
+      }
+    };
+    return await withTotals(
+      display,
+      () => this.#totals(),
+      () => asWorker(store, this.#worker, work),
+    );
   }
 
   /** What keeps one run from being worked on here is said, and keeps no other one. */
@@ -125,7 +138,7 @@ class Shift {
       if (!(error instanceof UserError)) throw error;
       const isNew = this.#refused.get(run.runId) !== error.exitCode;
       this.#refused.set(run.runId, error.exitCode);
-      if (isNew) this.#tools.display.onEvent({ kind: 'warning', message: `run ${run.runId} is left to others: ${error.message}` });
+      if (isNew) this.#warn(`run ${run.runId} is left to others: ${error.message}`);
       return null;
     }
   }
@@ -147,7 +160,7 @@ class Shift {
       onEvent: display.onEvent,
       now: this.#io.now,
       inFlight: this.#inFlight,
-      project: (record) => writeJobArtifacts({ store, run, version: packageVersion() }, record),
+      project: (record) => this.#files.project(run, () => writeJobArtifacts({ store, run, version: packageVersion() }, record)),
     });
     return { concurrency, handle };
   }
@@ -165,17 +178,18 @@ class Shift {
     const { store, display } = this.#tools;
     const durationMs = this.#io.now() - (this.#begunAtMs.get(run.runId) ?? this.#io.now());
     this.#ended.add(run.runId);
-    await conclude({ store, run, display, stop: this.#stop, end, durationMs, exitZero: false });
+    await this.#files.conclude(run, (onUnwritten) =>
+      conclude({ store, run, display, stop: this.#stop, end, durationMs, exitZero: false, isLast: false, onUnwritten }),
+    );
   }
 
-  /** The numbers on the screen; a failure to read them is met again, and told, by the work itself. */
-  #showTotals(): void {
-    const { store, display } = this.#tools;
+  #warn(message: string): void {
+    this.#tools.display.onEvent({ kind: 'warning', message });
+  }
+
+  async #totals(): Promise<RunTotals | null> {
     const { runs } = this.#rotation;
-    if (runs.length === 0) return;
-    Promise.all(runs.map(({ runId }) => store.runTotals(runId))).then(
-      (all) => display.onTotals(sumTotals(all)),
-      () => undefined,
-    );
+    const all = await Promise.all(runs.map(({ runId }) => this.#tools.store.runTotals(runId)));
+    return all.length === 0 ? null : sumTotals(all);
   }
 }

@@ -6,13 +6,17 @@ import { execute } from './execute.ts';
 import type { CliIo } from './io.ts';
 import { openSession } from './session.ts';
 
-export type KnownRun = {
+/** What a process works with, whatever the run. */
+export type WorkTools = {
   readonly store: Store;
-  readonly run: RunRow;
   readonly display: Display;
   readonly pool: Pool;
   /** Where this machine lets keys go in CI. */
   readonly allowHosts: readonly string[];
+};
+
+export type KnownRun = WorkTools & {
+  readonly run: RunRow;
   /** Jobs that this is about, for whoever watches. */
   readonly jobs: number;
 };

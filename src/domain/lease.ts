@@ -1,3 +1,6 @@
+/** A worker whose beats are late by more than this many works on nothing. */
+export const MISSED_BEATS = 3;
+
 /** A lease as one process sees it. Times are milliseconds. */
 export type SeenLease = {
   readonly nowMs: number;

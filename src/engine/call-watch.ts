@@ -16,7 +16,7 @@ export class CallWatch {
     this.#workerId = workerId;
   }
 
-  /** A signal of the call's own, aborted when it is to end. Throws what kept an earlier question from being answered. */
+  /** A signal of the call's own, aborted when it is to end. Throws while the last question could not be answered. */
   begin(token: string): AbortSignal {
     if (this.#lost !== null) throw this.#lost.error;
     const controller = new AbortController();
@@ -43,10 +43,10 @@ export class CallWatch {
     this.#asking = true;
     try {
       for (const token of await this.#store.leasesToEnd(this.#workerId)) this.#calls.get(token)?.abort();
+      this.#lost = null;
     } catch (error) {
-      // The calls in flight are paid and go on; the next one does not begin.
+      // The calls in flight are paid and go on, and may still be to end; the next one does not begin.
       this.#lost = { error };
-      return;
     } finally {
       this.#asking = false;
     }

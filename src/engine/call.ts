@@ -33,10 +33,14 @@ export type CallEnd =
  * Makes the one call that a claim pays for. The order is the promise: the call is durably `sent` before a byte leaves, and the
  * answer is durably stored before anyone looks into it.
  */
-export async function makeCall(claim: Claim, work: CallWork, target: CallTarget, store: Store, signals: CallSignals): Promise<CallEnd> {
+export async function makeCall(
+  { claim, work }: { readonly claim: Claim; readonly work: CallWork },
+  target: CallTarget,
+  { store, signals }: { readonly store: CallStore; readonly signals: CallSignals },
+): Promise<CallEnd> {
   const request = requestOf(claim, work, target);
   if (signals.stop.aborted || signals.cancel.aborted) return { kind: 'outcome', outcome: { kind: 'handed_back' } };
-  if (!(await store.markSent(claim.token))) return { kind: 'lost' };
+  if (!(await mayLeave(store, claim.token))) return { kind: 'lost' };
   const end = endSignal(claim.deadlineAtMs - claim.claimedAtMs, signals);
   try {
     const completion = await target.provider.complete(request, end.signal);
@@ -49,6 +53,30 @@ export async function makeCall(claim: Claim, work: CallWork, target: CallTarget,
     end.clear();
   }
 }
+
+type CallStore = Pick<Store, 'markSent' | 'recordResponse' | 'holdsLease' | 'settle'>;
+
+/** A commit takes less, unless the process was frozen, or somebody held the database. */
+const LONG_COMMIT_MS = 1000;
+
+/**
+ * Marks the call as sent; false when its lease is lost. A process that was frozen right then looks once more: another may have made
+ * the call meanwhile. What was marked and never left cost nothing.
+ */
+async function mayLeave(store: CallStore, token: string): Promise<boolean> {
+  const beforeMs = performance.now();
+  if (!(await store.markSent(token))) return false;
+  if (performance.now() - beforeMs < LONG_COMMIT_MS || (await store.holdsLease(token))) return true;
+  await store.settle(token, {
+    kind: 'failed',
+    callToken: token,
+    failure: NEVER_LEFT,
+    call: { state: 'settled', usage: null, costNanoUsd: 0 },
+  });
+  return false;
+}
+
+const NEVER_LEFT: Failure = { class: 'transient', reason: 'worker_lost', message: 'the lease was lost before the call left' };
 
 /** What the ledger holds of a call whose answer is here. Without usage its cost cannot be known, so it stays unpriced. */
 export function settledCall(completion: Completion, model: ResolvedModel): CallOutcome {

@@ -43,7 +43,7 @@ export async function evaluate(claim: Claim, deps: EvaluateDependencies): Promis
 async function watchedCall(claim: Claim, work: CallWork, target: CallTarget, deps: EvaluateDependencies): Promise<CallEnd> {
   const cancel = deps.calls.begin(claim.token);
   try {
-    return await makeCall(claim, work, target, deps.store, { ...deps.signals, cancel });
+    return await makeCall({ claim, work }, target, { store: deps.store, signals: { ...deps.signals, cancel } });
   } finally {
     deps.calls.end(claim.token);
   }

@@ -19,7 +19,7 @@ export type AllRuns = {
   readonly exitWhenIdle: boolean;
   /** Gets ready for a run, before its first claim. `null`: it cannot be worked on here for now. */
   readonly open: (run: RunRow) => Promise<ReadyRun | null>;
-  /** This process's part in a run, in which it had one, is over. */
+  /** This process's part in a run, in which it had one, is over. Nothing waits for it but `ended`. */
   readonly onEnd: (run: RunRow, end: WorkEnd) => Promise<void>;
 };
 
@@ -51,6 +51,7 @@ type Tracked = {
 export class RunRotation {
   readonly #all: AllRuns;
   readonly #tracked = new Map<string, Tracked>();
+  readonly #ends = new Set<Promise<void>>();
   readonly #errors: unknown[] = [];
   #listAtMs = Number.NEGATIVE_INFINITY;
   #inFlight = 0;
@@ -83,6 +84,12 @@ export class RunRotation {
     }
   }
 
+  /** Resolves when the end of every run that ended here is dealt with. Throws what kept one from it. */
+  async ended(): Promise<void> {
+    while (this.#ends.size > 0) await Promise.all(this.#ends);
+    if (this.#errors.length > 0) throw this.#errors[0];
+  }
+
   /** The runs that this process had a part in and that are not over. */
   get left(): readonly { readonly run: RunRow; readonly end: WorkEnd | null }[] {
     const left = [...this.#tracked.values()].filter(({ touched }) => touched);
@@ -94,9 +101,9 @@ export class RunRotation {
     return [...this.#tracked.values()].map(({ run }) => run);
   }
 
-  /** Whether the work that is left waits for a person, and not for what this machine lacks. */
-  get isBlocked(): boolean {
-    return [...this.#tracked.values()].some(({ blocked }) => blocked !== null);
+  /** The runs of which all that is left waits for a person, and not for what this machine lacks. */
+  get blocked(): readonly RunRow[] {
+    return [...this.#tracked.values()].filter(({ blocked }) => blocked !== null).map(({ run }) => run);
   }
 
   async #list(): Promise<void> {
@@ -171,7 +178,18 @@ export class RunRotation {
     const { run, touched } = tracked;
     const finished = reply.kind === 'drained' && (await this.#all.store.finishRun(run.runId));
     this.#tracked.delete(run.runId);
-    if (touched || finished) await this.#all.onEnd(run, { kind: reply.kind });
+    if (touched || finished) this.#tellEnd(run, { kind: reply.kind });
+  }
+
+  /** Not waited for: writing a run's files may take long, and claims of other runs go on meanwhile. */
+  #tellEnd(run: RunRow, end: WorkEnd): void {
+    const ending = this.#all
+      .onEnd(run, end)
+      .catch((error: unknown) => {
+        this.#errors.push(error);
+      })
+      .finally(() => this.#ends.delete(ending));
+    this.#ends.add(ending);
   }
 
   #count(tracked: Tracked, change: 1 | -1): void {

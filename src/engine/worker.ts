@@ -24,7 +24,7 @@ export async function workClaim(claim: Claim, deps: WorkerDependencies): Promise
     if (outcome === null) return deps.onEvent({ kind: 'lease.lost', jobId: claim.job.jobId, label, resultKept: false });
     const settled = await deps.store.settle(current.token, outcome);
     if (!settled.applied) return deps.onEvent({ kind: 'lease.lost', jobId: claim.job.jobId, label, resultKept: true });
-    tell(current, label, outcome, settled, deps);
+    tell({ claim: current, label, outcome, settled }, deps);
     if (settled.ended !== null) await ended(current, label, deps);
     next = settled.finish;
   }
@@ -34,7 +34,14 @@ function labelOf({ job }: Claim, { manifest }: WorkerDependencies): string {
   return jobLabel(job, manifest.tasks[job.task]?.repeats);
 }
 
-function tell(claim: Claim, label: string, outcome: StepOutcome, settled: Settled & { applied: true }, deps: WorkerDependencies): void {
+type StepEnd = {
+  readonly claim: Claim;
+  readonly label: string;
+  readonly outcome: StepOutcome;
+  readonly settled: Extract<Settled, { applied: true }>;
+};
+
+function tell({ claim, label, outcome, settled }: StepEnd, deps: WorkerDependencies): void {
   const { jobId } = claim.job;
   if (outcome.kind === 'superseded') deps.onEvent({ kind: 'step.reask', jobId, label, errors: outcome.reask.errors });
   if (outcome.kind !== 'failed' && outcome.kind !== 'downgraded') return;

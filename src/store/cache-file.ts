@@ -32,6 +32,7 @@ export type CacheLine =
 
 /** Reads one line. An entry's key must be the hash of its parts: an answer to another question would be served for this one. */
 export function readCacheLine(text: string): CacheLine {
+  if (isTooDeep(text)) return fault(`nested more than ${DEEPEST} levels deep`);
   const value = parsed(text);
   if (value === undefined) return fault('not JSON');
   const header = HEADER.safeParse(value);
@@ -39,6 +40,23 @@ export function readCacheLine(text: string): CacheLine {
   if (!isEntry(value)) return fault(problemOf(value));
   if (value.key !== sha256Hex(canonicalJson(value.keyRecord))) return fault('the key is not the hash of "keyRecord"');
   return { kind: 'entry', entry: value };
+}
+
+/** SQLite holds no JSON that is deeper, and the stack of whoever walks it would overflow. */
+const DEEPEST = 1000;
+
+/** By its brackets alone, because parsing, too, would walk it. A pattern over strings of megabytes would overflow as well. */
+function isTooDeep(text: string): boolean {
+  let depth = 0;
+  let inString = false;
+  for (let at = 0; at < text.length && depth <= DEEPEST; at += 1) {
+    const character = text[at];
+    if (inString && character === '\\') at += 1;
+    else if (character === '"') inString = !inString;
+    else if (!inString && (character === '[' || character === '{')) depth += 1;
+    else if (!inString && (character === ']' || character === '}')) depth -= 1;
+  }
+  return depth > DEEPEST;
 }
 
 function fault(problem: string): CacheLine {

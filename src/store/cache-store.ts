@@ -43,6 +43,16 @@ export type CacheEntry = {
   readonly origin: Omit<Origin, 'latencyMs'>;
 };
 
+/** What became of imported entries, each counted once. */
+export type Imported = {
+  readonly added: number;
+  readonly replaced: number;
+  /** Changed nothing: known already, or older than what is here. */
+  readonly kept: number;
+  /** Left out: another answer of the same call is known here, or one is still to come. */
+  readonly conflicts: number;
+};
+
 /** The answers that outlive their runs. Dropping one never touches a run's own results. */
 export interface CacheStore {
   cacheStats(): Promise<CacheStats>;
@@ -55,8 +65,9 @@ export interface CacheStore {
   cacheEntries(page: { readonly after: string; readonly limit: number }): Promise<readonly CacheEntry[]>;
   /**
    * Merges: of two entries of one key the later stored one stays, of two stored at the same time the one with the greater
-   * `callToken`, so that the order of imports does not matter. Queued twins become hits. Nothing that is stored here is changed: an
-   * entry of a call that is known here with another answer is left out. `kept`: entries that changed nothing.
+   * `callToken`, so that the order of imports does not matter; what was stored in the future counts as stored now. Queued twins become
+   * hits. Nothing that is stored here is changed: an entry of a call that is known here with another answer is left out. An imported
+   * answer is no run's own, whatever run it names as its origin.
    */
-  importCache(entries: readonly CacheEntry[]): Promise<{ added: number; replaced: number; kept: number }>;
+  importCache(entries: readonly CacheEntry[]): Promise<Imported>;
 }

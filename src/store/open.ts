@@ -14,7 +14,7 @@ const OTHER_SCHEME = /^([a-z][a-z0-9+.-]+):\/\//i;
  * opened. Throws `UserError` for a kind of store that is not supported.
  */
 export async function openStore(location: string, options: StoreOptions): Promise<Store> {
-  const path = sqlitePath(location);
+  const path = storePath(location);
   const { openSqliteStore } = await import('./sqlite/open.ts');
   return openSqliteStore({ ...options, path });
 }
@@ -24,12 +24,16 @@ export async function openStore(location: string, options: StoreOptions): Promis
  * nothing is created, and a lock that another process holds is a finding. Throws `UserError` as `openStore` does for other kinds.
  */
 export async function inspectStore(location: string, options: Omit<InspectOptions, 'path'>): Promise<readonly Inspection[]> {
-  const path = sqlitePath(location);
+  const path = storePath(location);
   const { inspectDatabase } = await import('./sqlite/inspect/inspect.ts');
   return inspectDatabase({ ...options, path });
 }
 
-function sqlitePath(location: string): string {
+/**
+ * The path, as it was given, of the SQLite file that a location names. Throws `UserError` for a kind of store that is not supported; the
+ * location itself, which may hold a password, is not repeated.
+ */
+export function storePath(location: string): string {
   const path = location.startsWith(SQLITE_SCHEME) ? location.slice(SQLITE_SCHEME.length).replace(/^\/\//, '') : location;
   const scheme = OTHER_SCHEME.exec(path)?.[1];
   if (scheme !== undefined) throw unsupported(scheme);

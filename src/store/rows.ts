@@ -13,6 +13,8 @@ import type { NewWorker } from './plan-rows.ts';
 export type RunRow = {
   readonly runId: string;
   readonly identity: string;
+  /** False once a newer run took the identity: whoever starts the same work again joins that one. */
+  readonly holdsIdentity: boolean;
   readonly name: string;
   readonly state: RunState;
   readonly manifestPath: string;
@@ -68,7 +70,7 @@ export type RunTotals = {
     readonly reservedNanoUsd: number;
     readonly uncertainNanoUsd: number;
     readonly unpricedCalls: number;
-    /** Calls that were sent and whose outcome nobody knows: they may be billed, and are asked again. */
+    /** Calls that were sent and whose outcome nobody knows: they may be billed, and are asked again unless their job was cancelled. */
     readonly uncertainCalls: number;
     /** Those of them whose price, or longest answer, is unknown. */
     readonly uncertainUnpricedCalls: number;

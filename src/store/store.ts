@@ -32,9 +32,14 @@ export interface Store extends CacheStore, Maintenance {
   cancelRun(runId: string, options?: { readonly now: boolean }): Promise<{ changed: boolean }>;
   /**
    * The same for some jobs of an unfinished run: what is queued or waiting of them ends at once; what runs finishes and is kept, or
-   * is ended with `now`. A job that was asked afresh gets its old result back. Counts the jobs that ended, and those that still run.
+   * is ended with `now`. A job that was asked afresh gets its old result back. Counts the jobs that ended, and those that still run;
+   * `changed` is false when none ended and none was asked to end that was not before.
    */
-  cancelJobs(runId: string, jobIds: readonly string[], options: { readonly now: boolean }): Promise<{ cancelled: number; running: number }>;
+  cancelJobs(
+    runId: string,
+    jobIds: readonly string[],
+    options: { readonly now: boolean },
+  ): Promise<{ changed: boolean; cancelled: number; running: number }>;
   /** `planning` or `open` → `paused`: nothing more is claimed; what runs finishes. */
   pauseRun(runId: string): Promise<{ changed: boolean }>;
   /** `paused` → `planning` or `open`. */
@@ -55,13 +60,18 @@ export interface Store extends CacheStore, Maintenance {
   claim(request: ClaimRequest): Promise<ClaimReply>;
   /** A commit of its own, before the request leaves: the call is `sent` and the attempt counts. False: the lease is lost, do not send. */
   markSent(token: string): Promise<boolean>;
+  /** Whether the token's lease still stands, run out or not. */
+  holdsLease(token: string): Promise<boolean>;
   /** Not fenced: what was paid for is kept, whoever asks. The first thing done with an answer. */
   recordResponse(token: string, completion: Completion): Promise<void>;
   settle(token: string, outcome: StepOutcome): Promise<Settled>;
   /** Tokens of the worker's leases whose calls a person wants ended now. */
   leasesToEnd(workerId: string): Promise<readonly string[]>;
-  /** Settles the run's unknown calls by an estimate; a true outcome that comes later replaces it. `unpriced`: left as they are. */
-  settleUnknown(runId: string, at: UnknownCost): Promise<{ calls: number; nanoUsd: number; unpriced: number }>;
+  /**
+   * Settles the run's unknown calls by an estimate; a true outcome that comes later replaces it. `atWorst`: those of `calls` that were
+   * to be booked as `expected` and cost the most they can, because no call of their model has a price. `unpriced`: left as they are.
+   */
+  settleUnknown(runId: string, at: UnknownCost): Promise<{ calls: number; nanoUsd: number; atWorst: number; unpriced: number }>;
   /** Steps that may run at once over all runs and processes; `null`: no bound. */
   maxRunning(): Promise<number | null>;
   setMaxRunning(value: number | null): Promise<void>;
@@ -100,7 +110,13 @@ export interface Store extends CacheStore, Maintenance {
   /** The summary of the run, as it was read at `revision`, is written. False: something changed meanwhile, write it again. */
   markSummary(runId: string, revision: number): Promise<boolean>;
 
+  /** Somebody wants to leave: from now on nothing waits for another process for longer than a second. */
+  hurry(): void;
   close(): Promise<void>;
 }
 
-export type FilesLock = { release(): void };
+export type FilesLock = {
+  release(): void;
+  /** Releases it for good: the run is gone, and so is its lock. */
+  discard(): void;
+};

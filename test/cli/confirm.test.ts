@@ -26,6 +26,7 @@ test('yes is y or yes; anything else, also the end of input, is no', async () =>
     const { io, keys } = terminal();
     keys.end(typed);
     expect(await confirm(io, 'Really?'), JSON.stringify(typed)).toBe(agreed);
-    expect(io.stderr.text).toBe('Really? [y/N] ');
+    // The end of input ends no line.
+    expect(io.stderr.text).toBe(`Really? [y/N] ${typed === '' ? '\n' : ''}`);
   }
 });

@@ -50,6 +50,17 @@ describe('a job by name', () => {
     });
   });
 
+  test('an unknown id names no other one, unless it begins alike', async () => {
+    await expect(findJob(store(ROWS), RUN, 'zzz')).rejects.toMatchObject({
+      message: `run ${RUN.runId} has no job "zzz"`,
+      next: [`aieval plan ${RUN.manifestPath} --list`],
+    });
+    const mistyped = `${ROWS[1]?.jobId.slice(0, 4)}zz`;
+    await expect(findJob(store(ROWS), RUN, mistyped)).rejects.toMatchObject({
+      next: [`aieval show ${ROWS[1]?.jobId.slice(0, 8)} --run ${RUN.runId}`],
+    });
+  });
+
   test('an unknown name lists the three closest', async () => {
     await expect(findJob(store(ROWS), RUN, 'specs/auht.md:claims:fast')).rejects.toMatchObject({
       exitCode: 2,

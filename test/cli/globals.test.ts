@@ -13,6 +13,15 @@ test('paths are relative to the folder that -C names, and the flag beats the env
   expect(resolveGlobals({}, fakeIo({ env: { AIEVAL_DB: '' } })).globals.db).toBeNull();
 });
 
+test('a database of another kind is refused before anything is made of it, and its password is not repeated', () => {
+  const url = 'postgres://u:secret@db.example/aieval';
+  for (const wrong of [() => resolveGlobals({ db: url }, fakeIo()), () => resolveGlobals({}, fakeIo({ env: { AIEVAL_DB: url } }))]) {
+    expect(wrong).toThrow('stores of kind "postgres" are not supported yet');
+    expect(wrong).not.toThrow('secret');
+  }
+  expect(resolveGlobals({ db: 'sqlite:flag.db' }, fakeIo({ cwd: '/' })).globals.db).toBe('/flag.db');
+});
+
 test('--json silences stderr, unless a display is named', () => {
   const io = fakeIo({ stderr: new FakeStream(100) });
   expect(resolveGlobals({}, io).globals.display).toBe('full');

@@ -37,6 +37,7 @@ export function sampleRun(change: Partial<RunRow> = {}): RunRow {
   return {
     runId: 'r-8kq2aaaa',
     identity: 'identity',
+    holdsIdentity: true,
     name: 'spec-review',
     state: 'open',
     manifestPath: '/home/ann/spec/manifest.json',

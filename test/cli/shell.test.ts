@@ -55,9 +55,15 @@ describe('usage errors', () => {
     [['run', 'm.json', 'n.json'], 'too many arguments', 'aieval run --help'],
     [['run', 'm.json', '--concurrency', '0'], 'Expected an integer from 1 to 9999', 'aieval run --help'],
     [['retry', '--reason', 'tmeout'], 'Did you mean timeout?', 'aieval retry --help'],
+    [['retry', '--reason', 'nope'], 'The reasons are document_unreadable, ', 'aieval retry --help'],
+    [['budget', 'settle-unknown', '--at', 'most'], 'Allowed choices are worst, expected, zero', 'aieval budget settle-unknown --help'],
+    [['budget', 'setle'], "unknown command 'setle'", 'aieval budget --help'],
+    [['budget'], 'aieval budget needs a command: settle-unknown', 'aieval budget --help'],
+    [['show', 'run', '--rwa'], "unknown option '--rwa'. Did you mean --raw?", 'aieval show --help'],
+    [['worker', 'r-8kq2', '--exit-when-idle'], '--exit-when-idle is for a worker of all runs', 'aieval worker r-8kq2'],
     [['status', '-i', 'soon'], 'Expected a number above 0', 'aieval status --help'],
     [['summary', '--format', 'pdf'], 'Allowed choices are md, txt, json', 'aieval summary --help'],
-    [['status', '--display', 'rich'], 'Allowed choices are full, plain, none', 'aieval status --help'],
+    [['status', '--display', 'rich'], 'Allowed choices are full, plain, none', 'aieval --help'],
     [['-C', 'nowhere', 'status'], 'nowhere is not a folder', 'aieval --help'],
   ])('%j exits 2 and names the command that helps', async (args, message, next) => {
     const { exitCode, stdout, stderr } = await run(...args);

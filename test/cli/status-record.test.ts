@@ -20,9 +20,7 @@ function store(input: { run?: RunRow | null; totals?: RunTotals; workers?: Worke
 }
 
 async function look(input: Parameters<typeof store>[0] = {}) {
-  const snapshot = await takeSnapshot(store(input), 'r-8kq2aaaa', NOW);
-  if (snapshot === null) throw new Error('no snapshot');
-  return snapshot;
+  return await takeSnapshot(store(input), 'r-8kq2aaaa', NOW);
 }
 
 const NO_PACE = new RateMeter().pace(sampleTotals());
@@ -53,6 +51,28 @@ describe('the state of a run', () => {
     expect((await look({ run: finished, totals: sampleTotals({ results }) })).verdict).toBe('pass');
     expect((await look({ run: finished, totals: sampleTotals({ results: { ...results, pass: 20, fail: 10 } }) })).verdict).toBe('fail');
     expect((await look({ run: finished, totals: sampleTotals({ results: { ...results, error: 1 } }) })).verdict).toBe('incomplete');
+  });
+});
+
+describe('a worker of all runs', () => {
+  const idle = sampleTotals({ jobs: { total: 2, queued: 2, running: 0, succeeded: 0, failed: 0, cancelled: 0 }, waiting: [] });
+  const waiting = (why: 'backoff' | 'lane_paused') => ({
+    ...idle,
+    waiting: [{ why, laneId: null, count: 2, untilMs: null, message: null }],
+  });
+
+  test('works on a run of which something runs, or waits for its time', async () => {
+    expect((await look()).state).toBe('running');
+    expect((await look({ totals: waiting('backoff') })).state).toBe('running');
+  });
+
+  test('does not work on one that it does not begin, nor on one that waits for a person or was not planned to its end', async () => {
+    for (const totals of [idle, waiting('lane_paused')]) {
+      expect(await look({ totals })).toMatchObject({ state: 'interrupted', verdict: 'incomplete', workers: [] });
+    }
+    expect((await look({ totals: idle, run: sampleRun({ state: 'planning' }) })).state).toBe('interrupted');
+    expect((await look({ totals: idle, workers: [sampleWorker({ runId: 'r-8kq2aaaa' })] })).state).toBe('running');
+    expect((await look({ totals: waiting('backoff'), workers: [sampleWorker({ runId: 'another' })] })).state).toBe('interrupted');
   });
 });
 
@@ -208,10 +228,13 @@ describe('the status screen', () => {
 
   test('says that leases were lost, and what may have been billed twice, with its bound and what to type', async () => {
     const cost = { ...sampleTotals().cost, uncertainCalls: 3, uncertainNanoUsd: 120_000_000 };
+    const idle = { ...sampleTotals().jobs, queued: 12, running: 0 };
     const lines = async (change: Partial<RunTotals>) =>
-      statusLines(await look({ workers: [], totals: sampleTotals({ waiting: [], retries: [], dlq: [], ...change }) }), NO_PACE, LOOK).slice(
-        6,
-      );
+      statusLines(
+        await look({ workers: [], totals: sampleTotals({ waiting: [], retries: [], dlq: [], jobs: idle, ...change }) }),
+        NO_PACE,
+        LOOK,
+      ).slice(6);
     expect(await lines({ cost, lostLeases: 3 })).toEqual([
       '',
       ' LOST LEASES 3  of workers that died or were frozen',
@@ -219,12 +242,41 @@ describe('the status screen', () => {
       '',
       ' next: aieval run manifest.json · aieval budget settle-unknown r-8kq2aaaa --at worst',
     ]);
+    const jobs = { ...idle, cancelled: 1 };
+    expect((await lines({ cost, jobs }))[2]).toBe(' possibly billed twice, or without an answer: 3 calls, at most $0.12');
     expect((await lines({ cost: { ...cost, uncertainUnpricedCalls: 1 } }))[1]).toBe(
       ' possibly billed twice: 3 calls, at most $0.12, price of 1 unknown',
     );
     expect((await lines({ cost: { ...cost, uncertainNanoUsd: 0, uncertainUnpricedCalls: 3 } }))[1]).toBe(
       ' possibly billed twice: 3 calls, price of 3 unknown',
     );
+  });
+
+  test('a run whose identity a newer one took is continued by a worker', async () => {
+    const lines = statusLines(await look({ run: sampleRun({ holdsIdentity: false }), workers: [] }), NO_PACE, LOOK);
+    expect(lines.at(-1)).toBe(' next: aieval worker r-8kq2aaaa');
+  });
+
+  test('calls that a killed process had in flight are said at once, with their bound, and what a cancelled run needs then', async () => {
+    const quiet = { waiting: [], retries: [], dlq: [] };
+    const gone = [sampleWorker({ alive: false })];
+    const lines = async (run: RunRow, change: Partial<RunTotals> = {}, workers = gone) =>
+      statusLines(await look({ run, workers, totals: sampleTotals({ ...quiet, ...change }) }), NO_PACE, LOOK);
+    const said = ' 2 calls were in flight; they may be billed and will be asked again, at most $0.07';
+    expect(await lines(sampleRun())).toContain(said);
+    expect(await lines(sampleRun(), {}, [sampleWorker()])).not.toContain(said);
+    expect(await lines(sampleRun(), {}, [sampleWorker({ beatAtMs: NOW - 250_000 })])).not.toContain(said);
+    const unpriced = { cost: { ...sampleTotals().cost, reservedNanoUsd: 0 }, jobs: { ...sampleTotals().jobs, running: 1 } };
+    expect(await lines(sampleRun(), unpriced)).toContain(' 1 call was in flight; it may be billed and will be asked again');
+    const cancelled = await lines(sampleRun({ state: 'cancelled' }));
+    expect(cancelled).toContain(' 2 calls were in flight; they may be billed, at most $0.07');
+    expect(cancelled.at(-1)).toBe(' next: aieval cancel r-8kq2aaaa');
+    expect((await lines(sampleRun({ state: 'cancelled' }), {}, [sampleWorker()])).join()).not.toContain('next:');
+  });
+
+  test('cancelled jobs are counted', async () => {
+    const jobs = { ...sampleTotals().jobs, cancelled: 3 };
+    expect(statusLines(await look({ totals: sampleTotals({ jobs }) }), NO_PACE, LOOK)).toContain(' CANCELLED 3  will not be done');
   });
 
   test('a paused run says so, and how it goes on', async () => {

@@ -1,6 +1,7 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { BINARY, type Ended, ended } from '../cli/binary.ts';
 import { answerJson, type ScriptedServer, startScriptedServer } from '../providers/scripted-server.ts';
@@ -56,7 +57,16 @@ describe('a cache that moves', () => {
     here.write('theirs.jsonl', text);
     const imported = await here.aieval('cache', 'import', 'theirs.jsonl', '--json');
     expect(imported.exitCode).toBe(0);
-    expect(JSON.parse(imported.stdout)).toEqual({ v: 1, added: 3, replaced: 0, kept: 0, refused: 0, problems: [] });
+    expect(JSON.parse(imported.stdout)).toEqual({
+      v: 1,
+      added: 3,
+      replaced: 0,
+      kept: 0,
+      conflicts: 0,
+      refused: 0,
+      unread: 0,
+      problems: [],
+    });
     const again = await here.aieval('run', 'manifest.json', '--json');
     expect(lastRecord(again.stdout)).toMatchObject({ exitCode: 0, verdict: 'pass', calls: 0, cacheHits: 3, results: { pass: 3 } });
     expect(requests).toHaveLength(3);
@@ -129,12 +139,82 @@ describe('a cache that moves', () => {
     const other = await here.aieval('cache', 'import', 'manifest.json');
     expect(other).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('manifest.json:1: not an exported cache') });
     expect((await here.aieval('cache', 'import', 'newer.jsonl')).stderr).toContain('written by a newer aieval (format 2');
-    expect((await here.aieval('cache', 'import', 'nowhere.jsonl')).stderr).toContain('error[E01]: nowhere.jsonl not found');
+    expect((await here.aieval('cache', 'import', 'nowhere.jsonl')).stderr).toContain('error[E01]: nowhere.jsonl: not found');
     expect((await here.aieval('cache', 'import', '.')).exitCode).toBe(2);
     expect(await here.aieval('cache', 'import', 'empty.jsonl')).toMatchObject({
-      exitCode: 0,
-      stdout: expect.stringContaining('0 answers'),
+      exitCode: 2,
+      stderr: expect.stringContaining('empty.jsonl: not an exported cache (it is empty)'),
     });
+    here.write('cache.jsonl.gz', gzipSync('{"v":1,"kind":"aieval-cache"}\n'));
+    const packed = await here.aieval('cache', 'import', 'cache.jsonl.gz');
+    expect(packed).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('cache.jsonl.gz: packed with gzip') });
+    expect(packed.stderr).toContain('next: gunzip -c cache.jsonl.gz | aieval cache import -');
+  });
+
+  test('a bad file hides no other: all are read, and what came of all is told', async () => {
+    const { baseUrl } = await answeringServer();
+    const [there, here] = [folder(baseUrl, 2), folder(baseUrl, 2)];
+    await there.aieval('run', 'manifest.json');
+    const [header = '', first = '', second = ''] = (await there.aieval('cache', 'export')).stdout.split('\n');
+    here.write('one.jsonl', `${header}\n${first}\n{}\n`);
+    here.write('bad.jsonl', '{}\n');
+    // As a shell of Windows writes it.
+    here.write('two.jsonl', Buffer.from(`\ufeff${header}\r\n${second}\r\n`, 'utf16le'));
+    const { exitCode, stdout, stderr } = await here.aieval('cache', 'import', 'nowhere', 'one.jsonl', 'bad.jsonl', 'two.jsonl', '--json');
+    expect(exitCode).toBe(2);
+    expect(JSON.parse(stdout)).toEqual({
+      ...{ v: 1, added: 2, replaced: 0, kept: 0, conflicts: 0, refused: 1, unread: 2 },
+      problems: [
+        { file: 'nowhere', line: null, problem: 'not found' },
+        { file: 'one.jsonl', line: 3, problem: expect.any(String) },
+        { file: 'bad.jsonl', line: 1, problem: expect.stringContaining('not an exported cache') },
+      ],
+    });
+    expect(stderr).toContain('error[E02]: 1 line and 2 files refused; all else is imported\n');
+    const alone = await folder(baseUrl, 1).aieval('cache', 'import', 'nowhere', 'nowhere2');
+    expect(alone).toMatchObject({ exitCode: 2, stdout: '', stderr: expect.stringContaining('error[E01]: 2 files refused') });
+  });
+
+  test('an answer that the completion does not give, or the schema forbids, is refused', async () => {
+    const { baseUrl, requests } = await answeringServer();
+    const [there, here] = [folder(baseUrl, 3), folder(baseUrl, 3)];
+    await there.aieval('run', 'manifest.json');
+    const [header = '', first = '', second = '', third = ''] = (await there.aieval('cache', 'export')).stdout.split('\n');
+    const changed = (line: string, changes: object): string => JSON.stringify({ ...JSON.parse(line), ...changes });
+    const forged = changed(first, { answer: { findings: [] } });
+    const { completion } = JSON.parse(second);
+    const invalid = changed(second, { answer: { findings: 1 }, completion: { ...completion, content: '{"findings":1}' } });
+    here.write('cache.jsonl', [header, forged, invalid, changed(third, { storedAtMs: 8e15 })].join('\n'));
+    const { exitCode, stderr } = await here.aieval('cache', 'import', 'cache.jsonl');
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain('cache.jsonl:2: the answer is not what "completion.content" says');
+    expect(stderr).toContain('cache.jsonl:3: the answer is not valid: /findings');
+    expect(stderr).toContain('cache.jsonl:4: storedAtMs: in the future');
+    expect(lastRecord((await here.aieval('run', 'manifest.json', '--json')).stdout)).toMatchObject({ calls: 3, cacheHits: 0 });
+    expect(requests).toHaveLength(6);
+  });
+
+  test('an export is on the disk, with its name, before it is told as done', async (context) => {
+    if (spawnSync('strace', ['-o', '/dev/null', 'true']).status !== 0) return context.skip();
+    const { baseUrl } = await answeringServer();
+    const place = folder(baseUrl, 1);
+    await place.aieval('run', 'manifest.json');
+    const log = join(place.dir, 'log');
+    const calls = ['-f', '-y', '-o', log, '-e', 'trace=fsync,rename,renameat,renameat2,write'];
+    const { PATH = '', HOME = '' } = process.env;
+    const args = [...calls, process.execPath, BINARY, 'cache', 'export', 'cache.jsonl'];
+    expect(spawnSync('strace', args, { cwd: place.dir, env: { PATH, HOME } }).status).toBe(0);
+    const events = place.read('log').split('\n');
+    const at = (pattern: RegExp): number => events.findIndex((event) => pattern.test(event));
+    const order = [
+      /fsync\(.*\/\.aieval-[0-9a-f-]+\.tmp>/,
+      /rename.*cache\.jsonl/,
+      new RegExp(`fsync\\(\\d+<${place.dir}>`),
+      /write\(2.*Exported 1 answer/,
+    ];
+    const found = order.map(at);
+    expect(found).toEqual([...found].sort((a, b) => a - b));
+    expect(found).not.toContain(-1);
   });
 
   test('holds no key and no header of a request', async () => {
@@ -164,6 +244,12 @@ describe('aieval cache', () => {
     expect(await place.aieval('cache', 'invalidate')).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('--model') });
     const misspelt = await place.aieval('cache', 'invalidate', '--model', 'smal');
     expect(misspelt).toMatchObject({ exitCode: 0, stdout: 'Dropped 0 answers.\n', stderr: expect.stringContaining('answers of small') });
+    const nowhere = await place.aieval('cache', 'invalidate', '--model', 'small', '--namespace', 'team', '--endpoint', 'http://other/v1');
+    expect(nowhere.stderr).toBe('note: no answer of namespace "team" is here\nnote: no answer of endpoint "http://other/v1" is here\n');
+    for (const date of ['2026-02-30', '2026-02-29T12:00:00Z', '2026-00-10', '2026-04-31T00:00']) {
+      expect(await place.aieval('cache', 'invalidate', '--before', date), date).toMatchObject({ exitCode: 2, stdout: '' });
+    }
+    expect((await place.aieval('cache', 'invalidate', '--before', '2024-02-29')).exitCode).toBe(0);
     const dry = await place.aieval('cache', 'invalidate', '--endpoint', `${baseUrl}/`, '--dry-run');
     expect(dry.stdout).toBe('Would drop 2 answers.\n');
     expect((await place.aieval('cache', 'invalidate', '--older-than', '1', '--json')).stdout).toBe('{"v":1,"entries":0,"knownBad":0}\n');

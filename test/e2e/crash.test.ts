@@ -1,4 +1,7 @@
 import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import BetterSqlite3 from 'better-sqlite3';
 import { afterEach, describe, expect, test } from 'vitest';
 import { ended, start } from '../cli/binary.ts';
 import { answer, answerJson, type ScriptedServer, startScriptedServer } from '../providers/scripted-server.ts';
@@ -109,6 +112,32 @@ describe('a signal', () => {
     server.open();
     const again = await place.aieval('run', 'manifest.json', '--json');
     expect(lastRecord(again.stdout)).toMatchObject({ exitCode: 0, jobs: { succeeded: 3 } });
+  });
+});
+
+describe('a database that somebody else keeps locked', () => {
+  test('does not hold a process that is told twice to stop: its paid answers are kept, and taken in without a call', async () => {
+    const server = await gatedServer(0);
+    const place = folder(server.baseUrl, 3);
+    const child = start(['run', 'manifest.json', '--json'], { cwd: place.dir });
+    const end = ended(child);
+    await until(() => server.requests.length === 3);
+    const db = new BetterSqlite3(join(place.dir, '.aieval/aieval.db'));
+    db.exec('BEGIN IMMEDIATE');
+    server.open();
+    const spool = join(place.dir, '.aieval/aieval.db.spool');
+    const kept = () => readdirSync(spool).map((name) => (readFileSync(join(spool, name), 'utf8').match(/"token"/g) ?? []).length);
+    await until(() => kept()[0] === 3);
+    child.kill('SIGINT');
+    child.kill('SIGTERM');
+    const { exitCode, stderr } = await end;
+    expect([130, 143]).toContain(exitCode);
+    expect(stderr).toContain('is locked by another program');
+    db.exec('ROLLBACK');
+    db.close();
+    const again = await place.aieval('run', 'manifest.json', '--json');
+    expect(lastRecord(again.stdout)).toMatchObject({ exitCode: 0, jobs: { succeeded: 3 }, calls: 3 });
+    expect(server.requests).toHaveLength(3);
   });
 });
 

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { ended, start } from '../cli/binary.ts';
+import { aieval, ended, start } from '../cli/binary.ts';
 import { documents, lastRecord, manifest, type Project, project } from './project.ts';
 
 // Each test starts many processes, on a machine that may be busy.
@@ -151,11 +151,48 @@ describe('aieval gc', () => {
     symlinkSync(join(place.dir, 'precious'), runDir(third));
     const { exitCode, stderr } = await place.aieval('gc', ...ALL, '--yes');
     expect(exitCode).toBe(0);
-    expect(stderr.match(/note: .* stays: it holds something that aieval did not write/g)).toHaveLength(3);
+    expect(stderr.match(/note: .* stays: it holds something that aieval did not write/g)).toHaveLength(2);
+    expect(stderr).toContain(`note: ${runDir(third)} stays: it is a link`);
     expect(readdirSync(runDir(first))).toEqual(['notes.txt']);
     expect(readdirSync(runDir(second))).toEqual(['jobs']);
     expect(place.read('precious/summary.md')).toBe('mine');
     expect(runIds(place)).toEqual([]);
+  });
+
+  test('in a copied project leaves the original alone, and removes the copy of its files', async () => {
+    const place = folder(1);
+    const run = await finishedRun(place);
+    const elsewhere = await finishedRun(place, '--out', 'elsewhere');
+    const copy = `${place.dir}-copy`;
+    cpSync(place.dir, copy, { recursive: true });
+    undo.push(() => rmSync(copy, { recursive: true }));
+    const files = readdirSync(place.dir, { recursive: true }).sort();
+    const { exitCode, stderr } = await aieval(['gc', ...ALL, '--yes'], { cwd: copy });
+    expect(exitCode).toBe(0);
+    expect(readdirSync(place.dir, { recursive: true }).sort()).toEqual(files);
+    expect(readdirSync(join(copy, '.aieval/runs'))).toEqual([]);
+    expect(stderr).toBe(
+      `note: ${join(place.dir, 'elsewhere', elsewhere)} stays: it may belong to another database, of which this one is a copy\n`,
+    );
+    // Moved, the original still knows its own.
+    const moved = `${place.dir}-moved`;
+    renameSync(place.dir, moved);
+    undo.push(() => rmSync(moved, { recursive: true }));
+    const gone = await aieval(['gc', ...ALL, '--yes', '--json'], { cwd: moved });
+    expect(
+      JSON.parse(gone.stdout)
+        .removed.map((removed: { run: string }) => removed.run)
+        .sort(),
+    ).toEqual([run, elsewhere].sort());
+    expect(readdirSync(join(moved, '.aieval/runs'))).toEqual([]);
+  });
+
+  test('says what to type for the database that was named', async () => {
+    const place = folder(1);
+    await finishedRun(place);
+    renameSync(dbOf(place), join(place.dir, 'my runs.db'));
+    const { stderr } = await place.aieval('gc', ...ALL, '--db', 'my runs.db');
+    expect(stderr).toContain(`next: aieval gc --db '${join(place.dir, 'my runs.db')}' --keep-days 0 --keep-runs 0 --yes`);
   });
 
   test('a run whose files are gone already, or are being written, is no obstacle', async () => {
@@ -171,6 +208,8 @@ describe('aieval gc', () => {
     expect(JSON.parse(stdout).removed).toMatchObject([{ run: gone, sizeBytes: 0 }]);
     expect(runIds(place)).toEqual([busy]);
     expect(existsSync(join(place.dir, '.aieval/runs', busy, 'summary.md'))).toBe(true);
+    // The lock of a run goes with it.
+    expect(readdirSync(`${dbOf(place)}.workers`)).toEqual([`${busy}.files`]);
   });
 
   test('killed at any moment and called again, it ends what it began', async () => {

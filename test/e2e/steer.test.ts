@@ -120,7 +120,13 @@ describe('aieval worker', () => {
     expect(records.filter(({ event }) => event === 'run.finished')).toMatchObject([
       { run: three, verdict: 'pass', jobs: { succeeded: 2 } },
     ]);
-    expect(records.at(-1)).toEqual({ v: 1, event: 'worker.finished', exitCode: 4, runs: [three] });
+    expect(records.at(-1)).toEqual({
+      ...{ v: 1, event: 'worker.finished', exitCode: 4, runs: [three] },
+      left: [
+        { run: two, why: 'paused' },
+        { run: one, why: 'refused' },
+      ],
+    });
     expect(place.read(`.aieval/runs/${three}/summary.md`)).toContain('✅ aieval: PASS');
     expect(await hereJson(place, 'status', two)).toMatchObject({ run: { state: 'paused' }, jobs: { succeeded: 0 } });
     await here(place, 'resume', two);

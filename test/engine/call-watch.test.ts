@@ -1,6 +1,5 @@
 import { getEventListeners } from 'node:events';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type { ResolvedManifest } from '../../src/domain/manifest/resolved.ts';
 import { CallWatch } from '../../src/engine/call-watch.ts';
 import { createPool, type Pool } from '../../src/engine/pool.ts';
 import { createProviderSet, type ProviderSet } from '../../src/engine/provider-set.ts';
@@ -8,57 +7,13 @@ import { workRun } from '../../src/engine/run-work.ts';
 import { createOpenAiProvider } from '../../src/providers/openai.ts';
 import { answerJson, hang, type ScriptedServer, startScriptedServer } from '../providers/scripted-server.ts';
 import { Bench, Clock } from '../store/bench.ts';
-import { job, MANIFEST, sha256, worker } from '../store/rows.ts';
+import { job, sha256, worker } from '../store/rows.ts';
 import { openTempStore, type SqliteBench } from '../store/sqlite/open-store.ts';
+import { ASKING } from './asking.ts';
 
 /** Built code: threads cannot run TypeScript. */
 const WORKER = new URL('../../dist/engine/pool-worker.js', import.meta.url);
 const LIMITS = { extract: 20_000, parse: 20_000, judge: 20_000 };
-
-const TIMEOUTS = { connectMs: 20_000, firstTokenMs: 60_000, idleMs: 60_000, totalMs: 60_000 };
-const ENDPOINT: ResolvedManifest['providers'][string] = {
-  id: 'lab',
-  identity: 'lab',
-  type: 'openai',
-  baseUrl: 'http://127.0.0.1:1/v1',
-  apiKeyEnv: null,
-  headers: {},
-  stream: true,
-  concurrency: 4,
-  cassette: null,
-  latencyMs: 0,
-};
-const ASKING: ResolvedManifest = {
-  ...MANIFEST,
-  providers: { lab: ENDPOINT },
-  models: {
-    model: {
-      id: 'model',
-      provider: 'lab',
-      model: 'qwen',
-      params: {},
-      price: 'free',
-      contextTokens: null,
-      structuredOutput: 'auto',
-      timeouts: TIMEOUTS,
-    },
-  },
-  tasks: {
-    task: {
-      id: 'task',
-      prompt: '{{document}}',
-      system: null,
-      vars: {},
-      output: { format: 'json', schema: { type: 'object' }, strict: false, reask: 1 },
-      checks: [],
-      documents: null,
-      models: null,
-      repeats: 1,
-      aggregate: 'majority',
-      priority: 0,
-    },
-  },
-};
 
 let opened: SqliteBench;
 let bench: Bench;
@@ -124,6 +79,18 @@ test('a call whose job another process cancels now is ended, and the others go o
   expect(await bench.row('r1', 'j2')).toMatchObject({ state: 'succeeded', calls: 1 });
   expect((await bench.run('r1')).state).toBe('finished');
   expect(getEventListeners(never, 'abort')).toEqual([]);
+});
+
+test('a call in flight still hears that it is to end after a look has failed', async () => {
+  const broken = new Error('the disk is full');
+  const replies = [() => Promise.reject(broken), () => Promise.resolve([]), () => Promise.resolve(['first'])];
+  const watch = new CallWatch({ leasesToEnd: () => replies.shift()?.() ?? Promise.resolve([]) }, 'here');
+  const signal = watch.begin('first');
+  await vi.waitFor(() => expect(() => watch.begin('next')).toThrow(broken), 20_000);
+  await vi.waitFor(() => expect(signal.aborted).toBe(true), 20_000);
+  expect(watch.begin('next').aborted).toBe(false);
+  watch.end('first');
+  watch.end('next');
 });
 
 test('a worker that cannot hear what is to be ended begins no other call', async () => {

@@ -174,6 +174,37 @@ describe('a worker of all runs', () => {
     expect([await world.claim(), await world.claim()]).toEqual(['busy', 'r']);
   });
 
+  test('the end of a run is dealt with beside the claims of the others, and waited for at the very end', async () => {
+    let write = (): void => undefined;
+    const written = new Promise<void>((resolve) => {
+      write = resolve;
+    });
+    const world = new World({ exitWhenIdle: true, onEnd: () => written });
+    world.add('ends', ['claim', DRAINED]);
+    world.add('goes on', ['claim', 'claim', DRAINED]);
+    await world.claim();
+    await world.rotation.handle(await world.claimed());
+    expect(await world.claim()).toBe('goes on');
+    let over = false;
+    const ended = world.rotation.ended().then(() => {
+      over = true;
+    });
+    await turn();
+    expect(over).toBe(false);
+    write();
+    await ended;
+  });
+
+  test('an error at the end of a run ends it', async () => {
+    const world = new World({ onEnd: () => Promise.reject(new Error('a bug')) });
+    world.add('r', ['claim', DRAINED]);
+    await world.claim();
+    await world.rotation.handle(await world.claimed());
+    await world.claim();
+    await expect(world.rotation.ended()).rejects.toThrow('a bug');
+    await expect(world.claim()).rejects.toThrow('a bug');
+  });
+
   test('when idle it leaves only if so wished, and never while another process may still hand work over', async () => {
     const staying = new World();
     expect(await staying.claim()).toBe('busy');
@@ -187,7 +218,7 @@ describe('a worker of all runs', () => {
     blocked.add('blocked', [PAUSED_LANE]);
     await blocked.claim();
     expect(await blocked.claim()).toBe('drained');
-    expect(blocked.rotation.isBlocked).toBe(true);
+    expect(blocked.rotation.blocked).toMatchObject([{ runId: 'blocked' }]);
   });
 
   test('what it could not open is tried again later', async () => {

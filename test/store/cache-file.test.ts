@@ -65,3 +65,16 @@ test('a line that is no entry says why', () => {
   }
   for (const text of ['null', '[]', '"x"', '1']) expect(readCacheLine(text).kind).toBe('fault');
 });
+
+test('a line that is nested to overflow the stack is refused, not a crash', () => {
+  const deep = (levels: number, value = '1') => `${'['.repeat(levels)}${value}${']'.repeat(levels)}`;
+  const problem = expect.stringContaining('nested more than 1000 levels deep');
+  for (const levels of [1001, 100_000]) {
+    expect(readCacheLine(deep(levels))).toEqual({ kind: 'fault', problem });
+    expect(readCacheLine(`{"v":1,"a":${deep(levels, '{"b":1}')}}`)).toEqual({ kind: 'fault', problem });
+  }
+  // What stands in a string is no nesting.
+  expect(changed({ completion: completion('[{"\\'.repeat(100_000)) }).kind).toBe('entry');
+  const wireBody = JSON.parse(deep(900));
+  expect(changed({ completion: { ...ENTRY.completion, wireBody } }).kind).toBe('entry');
+});

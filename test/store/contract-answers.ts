@@ -169,6 +169,26 @@ export function answersContract(name: string, open: OpenStore): void {
       expect(await bench.row('r1', 'j1')).toMatchObject({ state: 'succeeded', cached: false, calls: 1, costNanoUsd: 5000 });
     });
 
+    it('a bad response that another run took and rejected is judged by its own run too, once, and not paid for again', async () => {
+      await bench.plan('r1', [jobOfKey('j1', 0, 'k')]);
+      const left = await bench.claimed('r1', 'w1');
+      await bench.call(left, '{"findings":1}');
+      await bench.plan('r2', [jobOfKey('j1', 0, 'k')]);
+      bench.clock.pass(TTL_MS);
+      const reject = (token: string) =>
+        bench.store.settle(token, {
+          ...{ kind: 'superseded', callToken: left.token, failure: INVALID, call: PAID },
+          reask: { answer: '{"findings":1}', errors: ['/findings must be an array'] },
+        });
+      await reject((await bench.claimed('r2', 'w2')).token);
+      await bench.store.cancelRun('r2');
+      const own = await bench.claimed('r1', 'w2');
+      expect(own.work).toMatchObject({ kind: 'judge', callToken: left.token });
+      await reject(own.token);
+      expect((await bench.claimed('r1', 'w2')).work).toMatchObject({ kind: 'call', stepKind: 'reask' });
+      expect((await bench.row('r1', 'j1')).calls).toBe(1);
+    });
+
     it('a response of another run is not judged by a run that takes no answers, nor one that gives none', async () => {
       for (const [giver, taker] of [
         ['read', 'read-write'],

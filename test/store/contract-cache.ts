@@ -166,7 +166,7 @@ export function cacheContract(name: string, open: OpenStore): void {
     });
 
     it('an imported answer is served without a call and shows where it was paid for', async () => {
-      expect(await bench.store.importCache([entry('k1')])).toEqual({ added: 1, replaced: 0, kept: 0 });
+      expect(await bench.store.importCache([entry('k1')])).toEqual({ added: 1, replaced: 0, kept: 0, conflicts: 0 });
       await bench.plan('r1', [jobOfKey('j1', 0, 'k1')]);
       expect(await work(bench, 'r1')).toBe(0);
       expect(await bench.row('r1', 'j1')).toMatchObject({
@@ -203,11 +203,11 @@ export function cacheContract(name: string, open: OpenStore): void {
       const newer = entry('k1', { callToken: 'newer', storedAtMs: START_MS, answer: { findings: [1] } });
       const twin = entry('k1', { callToken: 'twin', storedAtMs: START_MS, answer: { findings: [2] } });
       const [one, two] = [await another(), await another()];
-      expect(await one.store.importCache([older, newer, twin, entry('k2')])).toEqual({ added: 2, replaced: 2, kept: 0 });
-      expect(await two.store.importCache([twin, newer, entry('k2'), older])).toEqual({ added: 2, replaced: 0, kept: 2 });
+      expect(await one.store.importCache([older, newer, twin, entry('k2')])).toEqual({ added: 2, replaced: 2, kept: 0, conflicts: 0 });
+      expect(await two.store.importCache([twin, newer, entry('k2'), older])).toEqual({ added: 2, replaced: 0, kept: 2, conflicts: 0 });
       expect(await one.store.cacheEntries(WHOLE)).toEqual([twin, entry('k2')]);
       expect(await two.store.cacheEntries(WHOLE)).toEqual([twin, entry('k2')]);
-      expect(await two.store.importCache([older, newer, twin, entry('k2')])).toEqual({ added: 0, replaced: 0, kept: 4 });
+      expect(await two.store.importCache([older, newer, twin, entry('k2')])).toEqual({ added: 0, replaced: 0, kept: 4, conflicts: 0 });
     });
 
     it('an import changes no answer that is stored', async () => {
@@ -216,8 +216,73 @@ export function cacheContract(name: string, open: OpenStore): void {
       const [own] = await bench.store.cacheEntries(WHOLE);
       if (own === undefined) throw new Error('Expected an entry');
       const forged = { ...own, answer: { findings: ['forged'] }, storedAtMs: START_MS + 5000 };
-      expect(await bench.store.importCache([forged])).toEqual({ added: 0, replaced: 0, kept: 1 });
+      expect(await bench.store.importCache([forged])).toEqual({ added: 0, replaced: 0, kept: 0, conflicts: 1 });
       expect(await bench.store.cacheEntries(WHOLE)).toEqual([own]);
+    });
+
+    it('an entry that contradicts what is known of its call is a conflict, whichever comes first', async () => {
+      const one = entry('k1');
+      const other = entry('k1', { answer: { findings: [1] }, storedAtMs: START_MS - 5 });
+      const moved = entry('k2', { callToken: one.callToken });
+      for (const entries of [
+        [one, other, moved],
+        [other, one, moved],
+        [moved, other, one],
+      ]) {
+        const at = await another();
+        expect(await at.store.importCache(entries)).toEqual({ added: 1, replaced: 0, kept: 0, conflicts: 2 });
+        const [first] = entries;
+        expect(await at.store.cacheEntries(WHOLE)).toEqual([first]);
+      }
+    });
+
+    it('an answer that is still to come finds its place free', async () => {
+      await bench.plan('r1', [jobOfKey('j1', 0, 'k1')]);
+      const claim = await bench.claimed('r1');
+      const early = entry('k1', { callToken: claim.token, answer: { findings: ['forged'] } });
+      expect(await bench.store.importCache([early])).toEqual({ added: 0, replaced: 0, kept: 0, conflicts: 1 });
+      await bench.call(claim, '{"findings":["ours"]}');
+      expect((await bench.store.response(claim.token))?.content).toBe('{"findings":["ours"]}');
+      expect(await bench.store.importCache([{ ...early, completion: completion('{"findings":["ours"]}') }])).toMatchObject({ kept: 1 });
+    });
+
+    it('what is stored in the future counts as stored now, and the same again changes nothing', async () => {
+      const ahead = entry('k1', { recordedAtMs: START_MS + 1e12, storedAtMs: START_MS + 1e12 });
+      await bench.store.importCache([ahead]);
+      expect(await bench.store.cacheEntries(WHOLE)).toEqual([entry('k1', { recordedAtMs: START_MS, storedAtMs: START_MS })]);
+      bench.clock.pass(5000);
+      expect(await bench.store.importCache([ahead])).toEqual({ added: 0, replaced: 0, kept: 1, conflicts: 0 });
+      expect(await bench.store.cachedKeys(['k1'], null, 4000)).toEqual(new Set());
+      expect(await bench.store.importCache([entry('k1', { callToken: 'later', storedAtMs: START_MS + 1000 })])).toMatchObject({
+        replaced: 1,
+      });
+    });
+
+    it("an imported answer is no run's own, whatever run it names as its origin", async () => {
+      const own = (runId: string) => ({ runId, jobId: 'j1', costNanoUsd: 7 });
+      await bench.plan('off', [jobOfKey('j1', 0, 'k1')], { settings: settings({ cacheMode: 'off' }) });
+      await bench.plan('r1', [jobOfKey('j1', 0, 'k2')]);
+      await bench.store.importCache([entry('k1', { origin: own('off') }), entry('k2', { origin: own('r1') })]);
+      expect((await bench.claimed('off')).work.kind).toBe('call');
+      expect(await work(bench, 'r1')).toBe(0);
+      expect(await bench.row('r1', 'j1')).toMatchObject({ cached: true, costNanoUsd: 0, origin: { ...own('r1'), latencyMs: 1234.5 } });
+      expect((await bench.store.runTotals('r1')).cacheHits).toBe(1);
+    });
+
+    it('an imported answer that is dropped goes, also while the run lives that it names as its origin', async () => {
+      await bench.plan('r1', [jobOfKey('j1', 0, 'k1')]);
+      await bench.store.importCache([entry('k2', { origin: { runId: 'r1', jobId: 'j1', costNanoUsd: null } })]);
+      await bench.store.invalidateCache(ALL);
+      await bench.store.pruneUnused({ dryRun: false });
+      expect(await bench.store.response('foreign k2')).toBeNull();
+    });
+
+    it('costs of any size are added up', async () => {
+      const dear = (key: string) => entry(key, { origin: { runId: 'r', jobId: 'j', costNanoUsd: Number.MAX_SAFE_INTEGER } });
+      const entries = Array.from({ length: 1100 }, (_, index) => dear(`k${index}`));
+      await bench.store.importCache(entries);
+      const [model] = (await bench.store.cacheStats()).byModel;
+      expect(model?.paidNanoUsd).toBeCloseTo(1100 * Number.MAX_SAFE_INTEGER, -10);
     });
 
     it('an answer that was invalidated comes back by an import of what was exported', async () => {
@@ -225,7 +290,7 @@ export function cacheContract(name: string, open: OpenStore): void {
       await work(bench, 'r1');
       const exported = await bench.store.cacheEntries(WHOLE);
       await bench.store.invalidateCache(ALL);
-      expect(await bench.store.importCache(exported)).toEqual({ added: 1, replaced: 0, kept: 0 });
+      expect(await bench.store.importCache(exported)).toEqual({ added: 1, replaced: 0, kept: 0, conflicts: 0 });
       expect(await bench.store.cacheEntries(WHOLE)).toEqual(exported);
     });
   });
@@ -234,7 +299,7 @@ export function cacheContract(name: string, open: OpenStore): void {
     it('a pruned run is gone, and its answers are still served with their origin', async () => {
       await bench.plan('r1', [jobOfKey('j1', 0, 'k1'), jobOfKey('j2', 1, 'k2')]);
       await work(bench, 'r1');
-      expect(await bench.store.pruneRun('r1')).toEqual({ jobs: 2, calls: 2, responses: 0 });
+      expect(await bench.store.pruneRun('r1')).toEqual({ jobs: 2, calls: 2 });
       expect(await bench.store.getRun('r1')).toBeNull();
       expect(await bench.store.listRuns()).toEqual([]);
       expect(await bench.store.runsWithoutSummary()).toEqual([]);
@@ -254,7 +319,7 @@ export function cacheContract(name: string, open: OpenStore): void {
       expect(await work(bench, 'r2')).toBe(0);
       const shown = await bench.store.jobRecord('r2', 'j1');
       await bench.store.invalidateCache(ALL);
-      expect(await bench.store.pruneRun('r1')).toEqual({ jobs: 3, calls: 3, responses: 1 });
+      expect(await bench.store.pruneRun('r1')).toEqual({ jobs: 3, calls: 3 });
       await bench.store.pruneUnused({ dryRun: false });
       expect(await bench.store.jobRecord('r2', 'j1')).toEqual(shown);
       const tokens = shown?.steps.flatMap(({ callToken }) => callToken ?? []) ?? [];
@@ -271,7 +336,7 @@ export function cacheContract(name: string, open: OpenStore): void {
       const token = (await bench.row('r2', 'j1')).result?.callToken ?? '';
       expect(await bench.store.retryJobs('r2', { of: 'failed', jobIds: null, reasons: null })).toEqual({ requeued: 1 });
       await bench.store.invalidateCache(ALL);
-      expect(await bench.store.pruneRun('r1')).toEqual({ jobs: 1, calls: 1, responses: 0 });
+      expect(await bench.store.pruneRun('r1')).toEqual({ jobs: 1, calls: 1 });
       await bench.store.pruneUnused({ dryRun: false });
       expect(await bench.store.response(token)).toEqual(completion());
     });
@@ -286,8 +351,25 @@ export function cacheContract(name: string, open: OpenStore): void {
       await bench.store.cancelRun('r1');
       await expect(bench.store.pruneRun('r1')).rejects.toMatchObject({ exitCode: 7 });
       await bench.finish(finishOf(await bench.accept(claim)));
-      expect(await bench.store.pruneRun('r1')).toEqual({ jobs: 1, calls: 1, responses: 0 });
-      expect(await bench.store.pruneRun('r1')).toEqual({ jobs: 0, calls: 0, responses: 0 });
+      expect(await bench.store.pruneRun('r1')).toEqual({ jobs: 1, calls: 1 });
+      expect(await bench.store.pruneRun('r1')).toEqual({ jobs: 0, calls: 0 });
+    });
+
+    it('a cancelled run whose paid answer waits to be judged is held, and refused', async () => {
+      await bench.plan('r1', [jobOfKey('j1', 0, 'k1'), jobOfKey('j2', 1, 'k2')]);
+      expect(await bench.store.pruneOutlook('r1')).toMatchObject({ openJobs: 2 });
+      const claim = await bench.claimed('r1');
+      await bench.call(claim);
+      await bench.store.removeWorker('w1');
+      await bench.store.cancelRun('r1');
+      expect((await bench.store.runTotals('r1')).jobs).toMatchObject({ queued: 1, running: 0, cancelled: 1 });
+      expect(await bench.store.pruneOutlook('r1')).toMatchObject({ openJobs: 1 });
+      await expect(bench.store.pruneRun('r1')).rejects.toMatchObject({ exitCode: 7 });
+      const judge = await bench.claimed('r1', 'w2');
+      await bench.finish(finishOf(await bench.accept(judge, { findings: [] }, claim.token)));
+      expect(await bench.store.pruneOutlook('r1')).toMatchObject({ openJobs: 0 });
+      expect(await bench.store.pruneRun('r1')).toEqual({ jobs: 2, calls: 1 });
+      expect(await bench.store.pruneOutlook('r1')).toBeNull();
     });
 
     it('other runs stay as they were', async () => {
@@ -332,9 +414,9 @@ export function cacheContract(name: string, open: OpenStore): void {
 
     it('space is given back when nobody works, and only then', async () => {
       await bench.plan('r1', [jobOfKey('j1', 0, 'k1')]);
-      expect(await bench.store.compact()).toBe(false);
+      expect(await bench.store.compact()).toBe('busy');
       for (const id of ['w1', 'w2', 'w3']) await bench.store.removeWorker(id);
-      expect(await bench.store.compact()).toBe(true);
+      expect(await bench.store.compact()).toBe('done');
     });
   });
 }

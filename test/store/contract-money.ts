@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { CallOutcome, Claim } from '../../src/store/work.ts';
 import { Bench, Clock, expectTrueTotals, START_MS } from './bench.ts';
 import type { OpenedStore, OpenStore } from './contract.ts';
-import { FREE_ERROR, failure, job, jobOfKey, PAID, settings, TTL_MS, USAGE } from './rows.ts';
+import { completion, FREE_ERROR, failure, job, jobOfKey, PAID, settings, TTL_MS, USAGE } from './rows.ts';
 
 /** What calls may cost before it is known, and what they are taken to have cost when it never will be. */
 export function moneyContract(name: string, open: OpenStore): void {
@@ -40,6 +40,25 @@ export function moneyContract(name: string, open: OpenStore): void {
       } as const;
       await bench.store.settle(claim.token, silence);
     }
+
+    it('a call whose answer comes when its worker is long given up costs what the answer says', async () => {
+      await bench.plan('r1', [job('j1', 0)], PRICED);
+      const late = await bench.claimed('r1', 'w1');
+      await bench.store.markSent(late.token);
+      bench.clock.pass(TTL_MS);
+      await bench.claimed('r1', 'w2');
+      expect(await cost()).toMatchObject({ uncertainCalls: 1, uncertainNanoUsd: WORST });
+      await bench.store.recordResponse(late.token, completion());
+      expect(await cost()).toMatchObject({ uncertainCalls: 0, spentNanoUsd: 100 * 1000 + 30 * 2000 });
+    });
+
+    it('a call whose worker died with its answer stored is no riddle', async () => {
+      await bench.plan('r1', [job('j1', 0)], PRICED);
+      await bench.call(await bench.claimed('r1', 'w1'));
+      bench.clock.pass(TTL_MS);
+      await bench.claimed('r1', 'w2');
+      expect(await cost()).toMatchObject({ uncertainCalls: 0, spentNanoUsd: 100 * 1000 + 30 * 2000 });
+    });
 
     it('a claim reserves the most that its call may cost, until what it cost is known', async () => {
       await bench.plan('r1', [job('j1', 0), job('j2', 1)], PRICED);
@@ -92,8 +111,8 @@ export function moneyContract(name: string, open: OpenStore): void {
       await bench.store.finishRun('r1');
       await bench.markWritten('r1');
       expect(await bench.store.runsWithoutSummary()).toEqual([]);
-      expect(await settleUnknown('worst')).toEqual({ calls: 2, nanoUsd: 2 * WORST, unpriced: 1 });
-      expect(await settleUnknown('worst')).toEqual({ calls: 0, nanoUsd: 0, unpriced: 1 });
+      expect(await settleUnknown('worst')).toEqual({ calls: 2, nanoUsd: 2 * WORST, atWorst: 0, unpriced: 1 });
+      expect(await settleUnknown('worst')).toEqual({ calls: 0, nanoUsd: 0, atWorst: 0, unpriced: 1 });
       expect(await cost()).toEqual({
         spentNanoUsd: 2 * WORST,
         reservedNanoUsd: 0,
@@ -105,7 +124,7 @@ export function moneyContract(name: string, open: OpenStore): void {
       expect((await bench.row('r1', 'j1')).costNanoUsd).toBe(WORST);
       expect((await bench.store.runsWithoutSummary()).map((run) => run.runId)).toEqual(['r1']);
       expect((await bench.store.jobsWithoutArtifacts('r1', 10)).map((row) => row.jobId)).toEqual(['j1', 'j2']);
-      expect(await settleUnknown('zero')).toEqual({ calls: 1, nanoUsd: 0, unpriced: 0 });
+      expect(await settleUnknown('zero')).toEqual({ calls: 1, nanoUsd: 0, atWorst: 0, unpriced: 0 });
       expect(await cost()).toMatchObject({ spentNanoUsd: 2 * WORST, uncertainCalls: 0, uncertainUnpricedCalls: 0 });
     });
 
@@ -126,16 +145,16 @@ export function moneyContract(name: string, open: OpenStore): void {
       const bad = failure({ class: 'permanent', reason: 'bad_request' });
       await bench.store.settle(refused.token, { kind: 'failed', callToken: refused.token, failure: bad, call: FREE_ERROR });
       await hearNothing(await bench.claimed('r1'), { ...UNKNOWN, usage: USAGE });
-      expect(await settleUnknown('zero')).toEqual({ calls: 1, nanoUsd: 0, unpriced: 0 });
+      expect(await settleUnknown('zero')).toEqual({ calls: 1, nanoUsd: 0, atWorst: 0, unpriced: 0 });
       for (let i = 0; i < 2; i += 1) await hearNothing(await bench.claimed('r1'));
       // Half a nano-USD is rounded up; nothing is known of the other model.
-      expect(await settleUnknown('expected')).toEqual({ calls: 1, nanoUsd: 5001, unpriced: 1 });
+      expect(await settleUnknown('expected')).toEqual({ calls: 1, nanoUsd: 5001, atWorst: 0, unpriced: 1 });
 
       await bench.plan('r2', [jobOfKey('j1', 0, 'k1'), jobOfKey('j2', 1, 'k2', { model: 'fresh' })], {
         settings: settings({ rates: { ...PRICED.settings.rates, fresh: RATE } }),
       });
       for (let i = 0; i < 2; i += 1) await hearNothing(await bench.claimed('r2'));
-      expect(await settleUnknown('expected', 'r2')).toEqual({ calls: 2, nanoUsd: 5001 + WORST, unpriced: 0 });
+      expect(await settleUnknown('expected', 'r2')).toEqual({ calls: 2, nanoUsd: 5001 + WORST, atWorst: 1, unpriced: 0 });
     });
 
     it('what a call did cost replaces the estimate, whenever it comes', async () => {

@@ -33,6 +33,7 @@ export function runsContract(name: string, open: OpenStore): void {
       expect(run).toEqual({
         runId: 'r1',
         identity: 'identity of r1',
+        holdsIdentity: true,
         name: 'sample',
         state: 'planning',
         manifestPath: '/home/ann/spec/manifest.json',
@@ -111,6 +112,7 @@ export function runsContract(name: string, open: OpenStore): void {
       await bench.plan('r1', [job('j1', 0)], { identity: 'same' });
       const { run, joined } = await bench.store.openRun(newRun('r2', { identity: 'same', forceNew: true }));
       expect([run.runId, joined]).toEqual(['r2', false]);
+      expect([run.holdsIdentity, (await bench.run('r1')).holdsIdentity]).toEqual([true, false]);
       expect((await bench.store.openRun(newRun('r3', { identity: 'same' }))).run.runId).toBe('r2');
       await bench.complete(await bench.claimed('r1'));
       expect(await bench.store.finishRun('r1')).toBe(true);

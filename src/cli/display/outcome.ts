@@ -1,4 +1,3 @@
-import { relative } from 'node:path';
 import { oneLine } from '../../domain/hostile-text.ts';
 import type { Reason } from '../../domain/reason.ts';
 import { errorRate, passRate, type ResultCounts, type RunVerdict } from '../../domain/verdict.ts';
@@ -6,8 +5,9 @@ import type { RunRow, RunTotals } from '../../store/rows.ts';
 import { EXIT } from '../exit-codes.ts';
 import { shortJobId } from '../job-names.ts';
 import { costRecord } from '../record-shapes.ts';
+import { continueLine, runLine } from '../run-line.ts';
 import { counted, duration, money } from '../terminal/format.ts';
-import { shellWord } from '../terminal/shell-word.ts';
+import { shortPath } from '../terminal/short-path.ts';
 import type { Colour, Paint } from '../terminal/style.ts';
 import { columnsOf, cut, cutStart, pad } from '../terminal/width.ts';
 import type { Causes } from './causes.ts';
@@ -23,6 +23,8 @@ export type RunOutcome = {
   readonly totals: RunTotals;
   readonly causes: Causes;
   readonly durationMs: number;
+  /** Whether the process exits with `exitCode`: not where it goes on with other runs. */
+  readonly isLast: boolean;
 };
 
 export type OutcomeLook = { readonly cwd: string; readonly paint: Paint; readonly columns: number };
@@ -49,6 +51,7 @@ export function outcomeLines(outcome: RunOutcome, look: OutcomeLook): string[] {
     ...errorLines(outcome, look),
     ...failureLine(outcome, look),
     ...openLine(outcome, look),
+    ...cancelledLine(outcome),
     ...savedLines(outcome, look),
   ];
 }
@@ -56,7 +59,7 @@ export function outcomeLines(outcome: RunOutcome, look: OutcomeLook): string[] {
 /** The verdict on one line. */
 function headline(outcome: RunOutcome, { paint }: OutcomeLook): string {
   const [word, colour] = verdictWord(outcome);
-  const exit = outcome.exitCode === EXIT.pass ? '' : `    exit ${outcome.exitCode}`;
+  const exit = outcome.exitCode === EXIT.pass || !outcome.isLast ? '' : `    exit ${outcome.exitCode}`;
   return `${paint(colour, word)}  ${outcome.run.runId} · ${verdictText(outcome)}${exit}`;
 }
 
@@ -118,7 +121,7 @@ function errorLines({ run, causes }: RunOutcome, look: OutcomeLook): string[] {
 }
 
 function actionFor(reason: Reason, run: RunRow, cwd: string): string {
-  if (reason.startsWith('document_')) return `mend the file, then ${runCommand(run, cwd)}`;
+  if (reason.startsWith('document_')) return `mend the file, then ${runLine(run, cwd)}`;
   const retry = `aieval retry ${run.runId} --reason ${reason}`;
   return NEEDS_A_CHANGE.has(reason) ? `mend the cause, then ${retry}` : retry;
 }
@@ -135,8 +138,12 @@ function openLine({ run, totals }: RunOutcome, look: OutcomeLook): string[] {
   if (open === 0 || run.state === 'cancelled') return [];
   // What a wait still takes means nothing to a process that stops.
   const waits = totals.waiting.map((waiting) => `${waiting.count} waiting: ${waitingText(waiting, Number.POSITIVE_INFINITY)}`);
-  const action = run.state === 'paused' ? `aieval resume ${run.runId}` : runCommand(run, look.cwd);
+  const action = run.state === 'paused' ? `aieval resume ${run.runId}` : continueLine(run, look.cwd);
   return causeLines(`${counted(open, 'job')} left`, waits.join(' · '), action, look);
+}
+
+function cancelledLine({ totals: { jobs } }: RunOutcome): string[] {
+  return jobs.cancelled === 0 ? [] : [`  ${counted(jobs.cancelled, 'job')} cancelled`];
 }
 
 /** On one line, or where that would leave no room for the detail, with the action on a line of its own. */
@@ -148,13 +155,14 @@ function causeLines(cause: string, detail: string, action: string, { paint, colu
   return [`${head}${cut(detail, columns - head.length)}`, `      ${next}`];
 }
 
-function savedLines({ run, totals, durationMs }: RunOutcome, { cwd, columns }: OutcomeLook): string[] {
+function savedLines({ run, totals, durationMs, codes }: RunOutcome, { cwd, columns }: OutcomeLook): string[] {
   const facts = [
     spentText(totals),
     totals.cacheHits > 0 ? `${counted(totals.cacheHits, 'job')} from cache` : '',
     duration(durationMs),
   ].filter((fact) => fact !== '');
-  const saved = `  Saved ${shortPath(run.outDir, cwd)}/{summary.md,results.jsonl}`;
+  const folder = shortPath(run.outDir, cwd);
+  const saved = codes.includes(EXIT.storage) ? `  Not all files of ${folder} are written` : `  Saved ${folder}/{summary.md,results.jsonl}`;
   const line = `${saved}    ${facts.join(', ')}`;
   return columnsOf(line) <= columns ? [line] : [saved, `        ${facts.join(', ')}`];
 }
@@ -163,14 +171,4 @@ function spentText({ calls, cost }: RunTotals): string {
   if (calls === 0) return 'no calls';
   const unpriced = cost.unpricedCalls > 0 && cost.spentNanoUsd !== null ? ` + ${counted(cost.unpricedCalls, 'call')} of unknown price` : '';
   return `${counted(calls, 'call')}, ${cost.spentNanoUsd === null ? 'price unknown' : money(cost.spentNanoUsd)}${unpriced}`;
-}
-
-function runCommand(run: RunRow, cwd: string): string {
-  return `aieval run ${shellWord(shortPath(run.manifestPath, cwd))}`;
-}
-
-/** Relative to the current folder where that is shorter to read. */
-function shortPath(path: string, cwd: string): string {
-  const way = relative(cwd, path);
-  return way === '' ? '.' : way.startsWith('..') ? path : way;
 }

@@ -91,8 +91,9 @@ export function progressLine(progress: Progress, nowMs: number): PlainLine {
 }
 
 /** The run's last line in the log, for `grep`; the block for people follows it. */
-export function finishedLine({ run, verdict, exitCode, totals: { jobs, results } }: RunOutcome): PlainLine {
+export function finishedLine({ run, verdict, exitCode, isLast, totals: { jobs, results } }: RunOutcome): PlainLine {
   const { pass, fail, review, error, open } = results;
-  const fields = { exit: exitCode, jobs: jobs.total, dlq: jobs.failed, pass, fail, review, error, open, out: run.outDir };
+  const exit = isLast ? { exit: exitCode } : {};
+  const fields = { ...exit, jobs: jobs.total, dlq: jobs.failed, pass, fail, review, error, open, out: run.outDir };
   return { level: exitCode === 0 ? 'INFO' : 'ERROR', text: `run ${run.runId} ${verdict.toUpperCase()}`, fields };
 }

@@ -28,11 +28,13 @@ const NO_BORDERS = {
 
 /**
  * A table of at most `columns` columns as lines, without borders, so that a person, `awk` and `grep` see words only. Cells are made
- * harmless here, whatever they hold. Below 80 columns each row becomes a block of `title: value` lines: a wrapped table cannot be read.
+ * harmless here, whatever they hold. Where a table that is narrower than 80 columns does not fit as it is, each row becomes a block of
+ * `title: value` lines: a wrapped table cannot be read.
  */
 export function tableLines(head: readonly Column[], rows: readonly (readonly string[])[], columns: number): string[] {
   const cells = rows.map((row) => head.map((_, index) => oneLine(row[index] ?? '', LONGEST_CELL)));
-  return columns < NARROW ? blocks(head, cells, columns) : grid(head, cells, columns);
+  const isNarrow = columns < NARROW && widthOf(naturalWidths(head, cells)) > columns;
+  return isNarrow ? blocks(head, cells, columns) : grid(head, cells, columns);
 }
 
 function blocks(head: readonly Column[], rows: readonly (readonly string[])[], columns: number): string[] {
@@ -60,10 +62,19 @@ function grid(head: readonly Column[], rows: readonly (readonly string[])[], col
     .map((line) => line.trimEnd());
 }
 
+/** Of a line whose last column is not filled up. */
+function widthOf(widths: readonly number[]): number {
+  return widths.reduce((sum, width) => sum + width + PADDING, -PADDING);
+}
+
+function naturalWidths(head: readonly Column[], rows: readonly (readonly string[])[]): number[] {
+  return head.map((column, index) => Math.max(columnsOf(column.title), ...rows.map((row) => columnsOf(row[index] ?? ''))));
+}
+
 /** Natural widths, the widest columns shortened until the row fits. */
 function fittedWidths(head: readonly Column[], rows: readonly (readonly string[])[], columns: number): number[] {
-  const widths = head.map((column, index) => Math.max(columnsOf(column.title), ...rows.map((row) => columnsOf(row[index] ?? ''))));
-  let excess = widths.reduce((sum, width) => sum + width + PADDING, 0) - columns;
+  const widths = naturalWidths(head, rows);
+  let excess = widthOf(widths) - columns;
   while (excess > 0) {
     const widest = widths.indexOf(Math.max(...widths));
     const width = widths[widest] ?? 0;

@@ -1,6 +1,6 @@
 import type { Completion } from '../../domain/completion.ts';
 import type { CacheEntry, CacheSelection } from '../cache-store.ts';
-import type { Gone, Inspection } from '../maintenance.ts';
+import type { Compaction, Gone, Inspection } from '../maintenance.ts';
 import type { NewJob, NewRun, NewWorker, RetrySelection, RunDocument, UnknownCost } from '../plan-rows.ts';
 import type { FilesLock, Store } from '../store.ts';
 import type { ClaimReply, ClaimRequest, StepOutcome } from '../work.ts';
@@ -21,14 +21,19 @@ import { claim } from './steps/claim.ts';
 import { recordResponse } from './steps/responses.ts';
 import { markSent, settle } from './steps/settle.ts';
 import { settleUnknown } from './steps/settle-unknown.ts';
+import { stepOfLease } from './steps/step-row.ts';
 import type { Transactor } from './transactor.ts';
 import { cacheEntries, cacheStats, countSelected, invalidateCache } from './upkeep/cache.ts';
 import { importCache } from './upkeep/cache-import.ts';
+import { pruneOutlook } from './upkeep/prune-outlook.ts';
 import type { Upkeep } from './upkeep/upkeep.ts';
 import { type WorkerOptions, WorkerRegistry } from './workers/worker-registry.ts';
 
 /** Rows that one transaction inserts at most: a longer one would hold the write lock against everyone's claims. */
 const ROWS_PER_TRANSACTION = 250;
+
+/** An answer that could not be written for so long is kept in the spool until it can. */
+const SLOW_MS = 1000;
 
 type SpoolOptions = { readonly places: SpoolPlaces; readonly onSpool: OnSpool };
 
@@ -134,16 +139,26 @@ export class SqliteStore implements Store {
   }
 
   async markSent(token: string): Promise<boolean> {
-    this.#registry.throwIfHeartbeatLost();
+    this.#registry.throwIfLost();
     return this.#transactor.writeAlone((tx) => markSent(tx, token));
   }
 
+  holdsLease(token: string) {
+    return this.#transactor.read(({ sql }) => stepOfLease(sql, token) !== undefined);
+  }
+
   async recordResponse(token: string, completion: Completion): Promise<void> {
-    await this.#transactor
-      .write((tx) => recordResponse(tx, token, completion))
-      .catch((error: unknown) => {
-        throw this.#spool.keep({ token, completion }, error);
-      });
+    const answer = { token, completion };
+    // A process that waits for the lock may be killed while it does.
+    const slow = setTimeout(() => this.#spool.keepMeanwhile(answer), SLOW_MS);
+    try {
+      await this.#transactor.write((tx) => recordResponse(tx, token, completion));
+      this.#spool.noteRecorded(token);
+    } catch (error) {
+      throw this.#spool.keep(answer, error);
+    } finally {
+      clearTimeout(slow);
+    }
   }
 
   settle(token: string, outcome: StepOutcome) {
@@ -251,13 +266,21 @@ export class SqliteStore implements Store {
     return this.#upkeep.pruneRun(runId);
   }
 
+  pruneOutlook(runId: string) {
+    return this.#transactor.read(({ sql }) => pruneOutlook(sql, runId));
+  }
+
   pruneUnused(options: { readonly dryRun: boolean; readonly ifGone?: Gone }) {
     return this.#upkeep.pruneUnused(options);
   }
 
-  async compact(): Promise<boolean> {
+  async compact(): Promise<Compaction> {
     const alive = (await this.workers()).some((worker) => worker.alive);
-    return !alive && this.#upkeep.compact();
+    return alive ? 'busy' : this.#upkeep.compact();
+  }
+
+  hurry(): void {
+    this.#transactor.hurry();
   }
 
   async close(): Promise<void> {

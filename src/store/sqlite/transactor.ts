@@ -18,7 +18,6 @@ export type View = Pick<Tx, 'sql' | 'nowMs'>;
 
 type Operation = {
   readonly alone: boolean;
-  readonly queuedAtMs: number;
   /** Does the work; the returned function tells the caller, after the commit. */
   readonly attempt: (tx: Tx) => () => void;
   readonly fail: (error: unknown) => void;
@@ -32,6 +31,10 @@ const MAX_BATCH = 64;
 const BUSY_PAUSE_MS = 2;
 const LONGEST_BUSY_PAUSE_MS = 50;
 const BUSY_PATIENCE_MS = 30_000;
+/** Of somebody who was asked to leave. */
+const HURRIED_PATIENCE_MS = 1000;
+/** Who was not refused for so long is refused anew. */
+const NEW_REFUSAL_MS = 1000;
 
 /**
  * The lock stays free for so long after a commit while others write too. Without it a busy process takes the lock again before
@@ -58,6 +61,9 @@ export class Transactor {
   #queue: Operation[] = [];
   #scheduled = false;
   #busyTries = 0;
+  /** When the lock was first found taken, and when last, in the time in which it was never had. */
+  #busy: { readonly sinceMs: number; readonly lastMs: number } | null = null;
+  #patienceMs = BUSY_PATIENCE_MS;
   #committedAtMs = Number.NEGATIVE_INFINITY;
   #contendedAtMs = Number.NEGATIVE_INFINITY;
   #dataVersion = 0;
@@ -87,10 +93,15 @@ export class Transactor {
       try {
         return this.#snapshot(work);
       } catch (error) {
-        if (!isBusy(error) || performance.now() - startedAtMs > BUSY_PATIENCE_MS) throw storageError(error, this.#path);
+        if (!isBusy(error) || performance.now() - startedAtMs > this.#patienceMs) throw storageError(error, this.#path);
         await new Promise((resolve) => setTimeout(resolve, this.#pauseMs(tries)));
       }
     }
+  }
+
+  /** Somebody wants to leave: from now on nothing waits for the lock for longer than a second. */
+  hurry(): void {
+    this.#patienceMs = HURRIED_PATIENCE_MS;
   }
 
   /** Waits for what is queued, then closes the connection. */
@@ -109,7 +120,7 @@ export class Transactor {
         const value = work(tx);
         return () => resolve(value);
       };
-      this.#queue.push({ alone, queuedAtMs: performance.now(), attempt, fail: reject });
+      this.#queue.push({ alone, attempt, fail: reject });
       this.#schedule();
     });
   }
@@ -134,6 +145,7 @@ export class Transactor {
     try {
       const deliveries = this.#commit(batch);
       this.#busyTries = 0;
+      this.#busy = null;
       for (const deliver of deliveries) deliver();
     } catch (error) {
       this.#putOffOrFail(batch, error);
@@ -148,14 +160,21 @@ export class Transactor {
   }
 
   #putOffOrFail(batch: Operation[], error: unknown): void {
-    const oldestMs = Math.min(...batch.map((operation) => operation.queuedAtMs));
-    if (isBusy(error) && performance.now() - oldestMs < BUSY_PATIENCE_MS) {
+    if (isBusy(error) && this.#refusedForMs() < this.#patienceMs) {
       this.#busyTries += 1;
       this.#queue = [...batch, ...this.#queue];
       return;
     }
     this.#busyTries = 0;
     for (const operation of batch) operation.fail(storageError(error, this.#path));
+  }
+
+  /** Over all operations: who comes when the lock has long been taken does not wait for it all over again. */
+  #refusedForMs(): number {
+    const nowMs = performance.now();
+    const isSame = this.#busy !== null && nowMs - this.#busy.lastMs < NEW_REFUSAL_MS;
+    this.#busy = { sinceMs: isSame && this.#busy !== null ? this.#busy.sinceMs : nowMs, lastMs: nowMs };
+    return nowMs - this.#busy.sinceMs;
   }
 
   #commit(batch: readonly Operation[]): (() => void)[] {

@@ -21,6 +21,7 @@ function outcome(exitCode: number): RunOutcome {
     totals: sampleTotals(),
     causes: { errors: [], failedChecks: [{ check: 'quotes', count: 5, example: EXAMPLE }], failedJobs: 5 },
     durationMs: 1,
+    isLast: true,
   };
 }
 

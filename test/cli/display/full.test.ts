@@ -32,6 +32,7 @@ const OUTCOME: RunOutcome = {
   totals: sampleTotals(),
   causes: { errors: [], failedChecks: [], failedJobs: 0 },
   durationMs: 1000,
+  isLast: true,
 };
 
 describe('the live display', () => {

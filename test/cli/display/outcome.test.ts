@@ -15,7 +15,7 @@ const DONE = sampleTotals({
 
 function outcome(change: Partial<RunOutcome> = {}): RunOutcome {
   const run = sampleRun({ state: 'finished' });
-  return { run, verdict: 'pass', codes: [0], exitCode: 0, totals: DONE, causes: NO_CAUSES, durationMs: 2_100_000, ...change };
+  return { run, verdict: 'pass', codes: [0], exitCode: 0, totals: DONE, causes: NO_CAUSES, durationMs: 2_100_000, isLast: true, ...change };
 }
 
 const LOOK = { cwd: '/home/ann/spec', paint: painter(false), columns: 120 };
@@ -25,6 +25,15 @@ describe('the last block of a run', () => {
     expect(outcomeLines(outcome(), LOOK)).toEqual([
       'PASS  r-8kq2aaaa · 30 results (25 pass, 5 fail)',
       '  Saved .aieval/runs/r-8kq2aaaa/{summary.md,results.jsonl}    23 calls, $1.16, 8 jobs from cache, 35m00s',
+    ]);
+  });
+
+  test('says how many jobs were cancelled, and that a worker continues a run whose identity a newer one took', () => {
+    const jobs = { total: 40, queued: 2, running: 0, succeeded: 35, failed: 0, cancelled: 3 };
+    const run = sampleRun({ holdsIdentity: false });
+    expect(outcomeLines(outcome({ run, totals: { ...DONE, jobs } }), LOOK).slice(1, 3)).toEqual([
+      '  2 jobs left              → aieval worker r-8kq2aaaa',
+      '  3 jobs cancelled',
     ]);
   });
 

@@ -122,6 +122,7 @@ describe('the plain log', () => {
       totals: sampleTotals(),
       causes,
       durationMs: 1000,
+      isLast: true,
     };
     plainDisplay(io).onFinished(outcome);
     expect(io.stderr.lines[0]).toBe(

@@ -26,7 +26,13 @@ describe('a table', () => {
     for (const line of tableLines(HEAD, ROWS, columns)) expect(columnsOf(line)).toBeLessThanOrEqual(columns);
   });
 
-  test('below 80 columns each row is a block', () => {
+  test('that fits is a table also below 80 columns', () => {
+    const rows = [['fast', '7/8', 'x'.repeat(40)]];
+    expect(tableLines(HEAD, rows, 53)).toEqual(['MODEL  DONE  NOTE', `fast    7/8  ${'x'.repeat(40)}`]);
+    expect(tableLines(HEAD, rows, 52).slice(0, 1)).toEqual(['MODEL: fast']);
+  });
+
+  test('that does not fit is a block for each row below 80 columns', () => {
     expect(tableLines(HEAD, ROWS, 30)).toEqual([
       'MODEL: fast',
       'DONE:  156/210',

@@ -13,19 +13,21 @@ export type Evidence = {
 };
 
 /** What the store holds of a call. */
-type LedgerRow = {
+export type LedgerRow = {
   readonly token: string;
   readonly runId: string;
   readonly state: string;
   readonly output: number | null;
   readonly costNanoUsd: number | null;
   readonly recordedAtMs: number | null;
+  readonly sentAtMs: number | null;
 };
 
 export type Ledger = ReadonlyMap<string, LedgerRow>;
 
 const LEDGER = `
-SELECT c.call_token AS token, c.run_id AS runId, c.state, c.output, c.cost_nano_usd AS costNanoUsd, r.recorded_at_ms AS recordedAtMs
+SELECT c.call_token AS token, c.run_id AS runId, c.state, c.output, c.cost_nano_usd AS costNanoUsd, r.recorded_at_ms AS recordedAtMs,
+  c.sent_at_ms AS sentAtMs
 FROM calls c LEFT JOIN responses r USING (call_token)`;
 
 /** The ledger by call token. */

@@ -1,4 +1,4 @@
-import { type Evidence, type Ledger, readLedger } from './evidence.ts';
+import { type Evidence, type Ledger, type LedgerRow, readLedger } from './evidence.ts';
 import type { Disturbance } from './fleet.ts';
 import type { BilledCall } from './oracle.ts';
 import { story } from './story.ts';
@@ -55,7 +55,7 @@ function judgeRepeats(evidence: Evidence, ledger: Ledger): Payments {
   const own = evidence.disturbances.filter(({ worker }) => worker !== null);
   for (const [name, calls] of bySort(evidence.calls, ledger)) {
     const withoutExcuse = (disturbances: readonly Disturbance[]): number =>
-      calls.filter((call) => !isExcused(call, ledger.get(call.token)?.recordedAtMs ?? null, disturbances)).length;
+      calls.filter((call) => !isExcused(call, ledger.get(call.token), disturbances)).length;
     const needed = needOf(calls[0], ledger, evidence);
     repeats += Math.max(0, calls.length - needed);
     repeatsOfOthers += Math.max(0, withoutExcuse(own) - needed);
@@ -88,12 +88,15 @@ function needOf(call: BilledCall | undefined, ledger: Ledger, { retries }: Evide
   return 1 + (retries.get(ledger.get(call.token)?.runId ?? '') ?? 0);
 }
 
-function isExcused(call: BilledCall, recordedAtMs: number | null, disturbances: readonly Disturbance[]): boolean {
+function isExcused(call: BilledCall, row: LedgerRow | undefined, disturbances: readonly Disturbance[]): boolean {
+  const recordedAtMs = row?.recordedAtMs ?? null;
+  // Frozen between its mark and its first byte, a call arrives only after the freeze.
+  const begunAtMs = Math.min(call.arrivedAtMs, row?.sentAtMs ?? call.arrivedAtMs);
   return disturbances.some(({ worker, kind, fromMs, untilMs }) => {
     if (worker !== null && worker !== call.worker) return false;
     if (kind === 'nap') return false;
     if (kind === 'kill' || kind === 'second' || kind === 'grace') return recordedAtMs === null;
-    return call.arrivedAtMs <= untilMs && (recordedAtMs === null || recordedAtMs >= fromMs);
+    return begunAtMs <= untilMs && (recordedAtMs === null || recordedAtMs >= fromMs);
   });
 }
 

@@ -114,6 +114,19 @@ describe('group commit', () => {
     expect(marks()).toEqual(['a', 'b']);
   });
 
+  it('who is in a hurry gives up on a lock held elsewhere within seconds, and who comes after it at once', async () => {
+    opened.db.exec('BEGIN IMMEDIATE');
+    transactor.hurry();
+    const startedAtMs = performance.now();
+    await expect(mark('a')).rejects.toMatchObject({ code: 'E21', exitCode: 8 });
+    const firstMs = performance.now() - startedAtMs;
+    await expect(mark('b')).rejects.toMatchObject({ code: 'E21' });
+    expect(performance.now() - startedAtMs - firstMs).toBeLessThan(firstMs / 2);
+    opened.db.exec('COMMIT');
+    await mark('c');
+    expect(marks()).toEqual(['c']);
+  });
+
   it('reads go on while another connection holds the write lock', async () => {
     opened.db.exec('BEGIN IMMEDIATE');
     expect(await transactor.read(({ sql }) => sql.all('SELECT 1 AS one'))).toEqual([{ one: 1 }]);

@@ -1,17 +1,31 @@
 import type { Database } from 'better-sqlite3';
+import { UserError } from '../../../domain/errors.ts';
+import { size } from '../../../domain/size.ts';
 import type { Inspection } from '../../maintenance.ts';
 import { INVARIANTS, type Invariant } from '../schema/invariants.ts';
 import { refuseForeign, SCHEMA_VERSION } from '../schema/migrations.ts';
 import { Sql } from '../sql.ts';
-import { isBusy, isStorageFailure } from '../sqlite-errors.ts';
+import { isDamage, isDiskFailure, storageError } from '../sqlite-errors.ts';
 import { lookAt, ok, problem } from './inspect-finding.ts';
-import { sizeText } from './inspect-place.ts';
 
 /** What can be asked of a file: nothing of another program's, its bytes only of another version's. */
-export type Contents = 'ours' | 'other version' | 'none';
+export type Contents = 'ours' | 'other version' | 'damaged' | 'unreadable' | 'none';
 
-/** Whose file it is, and of which version. */
-export function inspectSchema(db: Database, path: string): { readonly contents: Contents; readonly finding: Inspection } {
+type Schema = { readonly contents: Contents; readonly finding: Inspection };
+
+/** Whose file it is, and of which version. Where that cannot be read, what stands around it can be looked at all the same. */
+export function inspectSchema(db: Database, path: string): Schema {
+  try {
+    return readSchema(db, path);
+  } catch (error) {
+    const known = storageError(error, path);
+    if (!(known instanceof UserError) || !(isDamage(error) || isDiskFailure(error))) throw error;
+    const contents = isDamage(error) ? 'damaged' : 'unreadable';
+    return { contents, finding: problem('schema', known.message, known.next) };
+  }
+}
+
+function readSchema(db: Database, path: string): Schema {
   const sql = new Sql(db);
   const version = sql.one<{ version: number }>(`SELECT user_version AS version FROM pragma_user_version`)?.version ?? 0;
   const tables = sql.one<{ tables: number }>(`SELECT count(*) AS tables FROM sqlite_schema`)?.tables ?? 0;
@@ -34,7 +48,7 @@ export function inspectIntegrity(db: Database, path: string): Inspection {
   const bytes = new Sql(db).one<{ bytes: number }>(SIZE)?.bytes ?? 0;
   const quick = bytes >= LARGE_BYTES;
   const [line = 'SQLite said nothing', ...more] = damages(db, quick ? QUICK : THOROUGH);
-  if (line === 'ok') return ok('integrity', `${sizeText(bytes)}, ${quick ? 'quick check' : 'checked page by page'}`);
+  if (line === 'ok') return ok('integrity', `${size(bytes)}, ${quick ? 'quick check' : 'checked page by page'}`);
   const text = line.replaceAll('\n', ' ');
   return problem('integrity', `${path} is damaged: ${text}${more.length > 0 ? `, and ${more.length} more` : ''}`, [
     `copy ${path}* to a safe place before anything else`,
@@ -42,13 +56,13 @@ export function inspectIntegrity(db: Database, path: string): Inspection {
   ]);
 }
 
-/** Of some damages SQLite makes no list, but stops. */
+/** Of some damages SQLite makes no list, but stops. That the disk is full or fails says nothing about the pages. */
 function damages(db: Database, check: string): readonly string[] {
   try {
     // One column, named after the pragma.
     return new Sql(db).all<{ [pragma: string]: string }>(check).flatMap(Object.values);
   } catch (error) {
-    if (error instanceof Error && isStorageFailure(error) && !isBusy(error)) return [error.message];
+    if (isDamage(error)) return [error.message];
     throw error;
   }
 }
@@ -71,7 +85,9 @@ const NAMED = 3;
 export async function inspectRows(db: Database, path: string, check: Invariant['check']): Promise<readonly Inspection[]> {
   const findings: Inspection[] = [];
   for (const invariant of INVARIANTS.filter((one) => one.check === check)) {
-    findings.push(...(await lookAt(check, path, () => brokenBy(db, invariant))));
+    const found = await lookAt(check, path, () => brokenBy(db, invariant));
+    // A damaged page is met by each of them.
+    findings.push(...found.filter(({ message }) => findings.every((one) => one.message !== message)));
   }
   const holds = { totals: 'the totals are the sums over jobs, attempts and calls', work: 'jobs, steps and calls fit together' }[check];
   return findings.length === 0 ? [ok(check, holds)] : findings;

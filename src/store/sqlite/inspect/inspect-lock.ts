@@ -2,19 +2,20 @@ import { statSync } from 'node:fs';
 import BetterSqlite3 from 'better-sqlite3';
 import type { Inspection } from '../../maintenance.ts';
 import { isBusy } from '../sqlite-errors.ts';
+import type { SeenWorker } from '../workers/seen-workers.ts';
 import { ok, problem } from './inspect-finding.ts';
 import { isStopped, readOrNull, writerOf } from './inspect-processes.ts';
-import { nameOf, type SeenWorker } from './inspect-workers.ts';
+import { nameOf } from './inspect-workers.ts';
 
 const PATIENCE_MS = 3000;
 const PAUSE_MS = 100;
 
 /** Whether the write lock can be had; if not, who has it. */
-export async function inspectLock(path: string, seen: readonly SeenWorker[]): Promise<Inspection> {
+export async function inspectLock(path: string, see: () => readonly SeenWorker[]): Promise<Inspection> {
   if (await canWrite(path)) return ok('lock', 'the write lock can be had');
   const shm = statSync(`${path}-shm`, { throwIfNoEntry: false });
   const pid = shm === undefined ? null : writerOf(readOrNull('/proc/locks') ?? '', shm.ino);
-  const workers = seen.filter(({ here }) => here);
+  const workers = see().filter(({ here }) => here);
   return pid === null ? unseenHolder(workers) : holder(pid, workers);
 }
 

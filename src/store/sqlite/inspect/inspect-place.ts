@@ -1,4 +1,5 @@
 import { statSync } from 'node:fs';
+import { size } from '../../../domain/size.ts';
 import type { Inspection } from '../../maintenance.ts';
 import { type FileSystem, UNKNOWN } from '../file-system.ts';
 import {
@@ -44,7 +45,7 @@ const TOO_LITTLE_BYTES = 32 * MIB;
 
 export function inspectDisk({ folder }: Place, machine: Machine): Inspection {
   const { freeBytes } = machine.statfs(folder);
-  const text = `${sizeText(freeBytes)} free in ${folder}`;
+  const text = `${size(freeBytes)} free in ${folder}`;
   if (freeBytes < TOO_LITTLE_BYTES) return problem('disk', `${text}: too little to go on`, [`free space: df -h ${folder}`]);
   if (freeBytes < LITTLE_BYTES) return warning('disk', `${text}: little for the answers of a run`, [`free space: df -h ${folder}`]);
   return ok('disk', text);
@@ -56,14 +57,8 @@ const LONG_LOG_BYTES = 64 * MIB;
 /** Size only: the database's own files are never opened beside SQLite, which would drop its locks. */
 export function inspectLog({ path }: Place): Inspection {
   const sizeBytes = statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0;
-  const text = `the log (${path}-wal) has ${sizeText(sizeBytes)}`;
+  const text = `the log (${path}-wal) has ${size(sizeBytes)}`;
   if (sizeBytes <= LONG_LOG_BYTES) return ok('wal', text);
   const why = 'a program that reads for long keeps it from being cut back (a database viewer, a backup, a stopped process)';
   return warning('wal', `${text}: ${why}`, ['close that program; the next command that works cuts the log back']);
-}
-
-/** `812 KiB`, `1.4 GiB`. */
-export function sizeText(bytes: number): string {
-  if (bytes < MIB) return `${Math.round(bytes / 1024)} KiB`;
-  return bytes < 1024 * MIB ? `${Math.round(bytes / MIB)} MiB` : `${(bytes / 1024 / MIB).toFixed(1)} GiB`;
 }

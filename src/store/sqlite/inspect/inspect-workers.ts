@@ -1,37 +1,10 @@
+import type { RunState } from '../../../domain/run.ts';
 import type { Inspection } from '../../maintenance.ts';
 import type { Sql } from '../sql.ts';
-import { isStorageFailure } from '../sqlite-errors.ts';
-import { SLOWEST_BEAT_MS } from '../workers/heartbeat.ts';
-import type { Liveness } from '../workers/liveness.ts';
-import { type RegisteredWorker, workers } from '../workers/workers.ts';
+import type { SeenWorker, Watcher } from '../workers/seen-workers.ts';
+import type { RegisteredWorker } from '../workers/workers.ts';
 import { ok, problem, warning } from './inspect-finding.ts';
 import { isStopped } from './inspect-processes.ts';
-
-/** A registered worker; `here`: on this boot of this machine, so that its process id means something. */
-export type SeenWorker = RegisteredWorker & { readonly here: boolean; readonly alive: boolean };
-
-export type Watcher = { readonly liveness: Liveness; readonly hostId: string; readonly nowMs: number };
-
-const MISSED_BEATS = 3;
-
-/** By its lock on this machine, by its beats on another. */
-export function seeWorkers(sql: Sql, { liveness, hostId, nowMs }: Watcher): readonly SeenWorker[] {
-  return workers(sql).map((worker) => {
-    const here = worker.hostId === hostId;
-    const alive = here ? holdsLock(liveness, worker.workerId) : nowMs - worker.beatAtMs < MISSED_BEATS * SLOWEST_BEAT_MS;
-    return { ...worker, here, alive };
-  });
-}
-
-/** A lock of another user's process cannot be asked. */
-function holdsLock(liveness: Liveness, workerId: string): boolean {
-  try {
-    return liveness.isAlive(workerId);
-  } catch (error) {
-    if (isStorageFailure(error)) return true;
-    throw error;
-  }
-}
 
 /** Who works here, and who only seems to. */
 export function inspectWorkers(seen: readonly SeenWorker[]): readonly Inspection[] {
@@ -60,22 +33,40 @@ export function nameOf({ workerId, pid }: RegisteredWorker): string {
 }
 
 const LEASES = `
-SELECT lease_owner AS owner, count(*) AS held, count(*) FILTER (WHERE lease_expires_at_ms <= :nowMs) AS expired
-FROM steps WHERE state = 'running' GROUP BY lease_owner`;
+SELECT s.lease_owner AS owner, s.run_id AS runId, r.state, count(*) AS held,
+  count(*) FILTER (WHERE s.lease_expires_at_ms <= :nowMs) AS expired
+FROM steps s JOIN runs r ON r.run_id = s.run_id WHERE s.state = 'running' GROUP BY s.lease_owner, s.run_id ORDER BY s.run_id`;
 
-type Held = { readonly owner: string; readonly held: number; readonly expired: number };
+type Held = {
+  readonly owner: string;
+  readonly runId: string;
+  readonly state: RunState;
+  readonly held: number;
+  readonly expired: number;
+};
 
 /** Leases that nobody renews. None of them is lost: the next claim of any worker takes them back. */
-export function inspectLeases(sql: Sql, seen: readonly SeenWorker[], { nowMs }: Watcher): readonly Inspection[] {
+export function inspectLeases(sql: Sql, see: () => readonly SeenWorker[], { nowMs }: Watcher): readonly Inspection[] {
   const held = sql.all<Held>(LEASES, { nowMs });
-  const isAlive = ({ owner }: Held) => seen.some(({ workerId, alive }) => workerId === owner && alive);
-  const orphaned = sum(held.filter((one) => !isAlive(one)).map((one) => one.held));
-  const stale = sum(held.filter(isAlive).map((one) => one.expired));
+  // After the leases: the owner of each was registered before it.
+  const alive = new Set(see().flatMap((worker) => (worker.alive ? [worker.workerId] : [])));
+  const orphaned = held.filter(({ owner }) => !alive.has(owner));
+  const stale = sum(held.filter(({ owner }) => alive.has(owner)).map((one) => one.expired));
   const findings: Inspection[] = [];
-  if (orphaned > 0) findings.push(warning('leases', `${leases(orphaned)} of workers that are gone`, ['aieval run manifest.json']));
+  if (orphaned.length > 0) {
+    const text = `${leases(sum(orphaned.map((one) => one.held)))} of workers that are gone`;
+    findings.push(warning('leases', text, [...new Set(orphaned.map(takenUpBy))]));
+  }
   if (stale > 0)
     findings.push(warning('leases', `${leases(stale)} ran out although the worker lives: it is frozen or blocked`, ['aieval status']));
-  return findings.length === 0 ? [ok('leases', `${leases(sum(held.map((one) => one.held)))}, each with a living worker`)] : findings;
+  if (findings.length > 0) return findings;
+  return [ok('leases', held.length === 0 ? 'no leases' : `${leases(sum(held.map((one) => one.held)))}, each with a living worker`)];
+}
+
+/** What takes the work of a gone worker up again; none of it needs the manifest's file. */
+function takenUpBy({ runId, state }: Held): string {
+  if (state === 'paused') return `aieval resume ${runId}`;
+  return state === 'cancelled' ? `aieval cancel ${runId}` : `aieval worker ${runId}`;
 }
 
 function leases(count: number): string {

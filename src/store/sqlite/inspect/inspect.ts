@@ -5,13 +5,15 @@ import { refuseOldSqlite } from '../connection.ts';
 import { type FileSystemOptions, realDatabase, realFolder, THIS_MACHINE } from '../file-system-here.ts';
 import type { SqliteOptions } from '../open.ts';
 import { Sql } from '../sql.ts';
+import { isDamage, isDiskFailure } from '../sqlite-errors.ts';
 import { Liveness } from '../workers/liveness.ts';
+import { seeWorkers, type Watcher } from '../workers/seen-workers.ts';
 import { type Contents, inspectIntegrity, inspectReferences, inspectRows, inspectSchema } from './inspect-content.ts';
 import { lookAt, ok } from './inspect-finding.ts';
 import { inspectLock } from './inspect-lock.ts';
 import { inspectDisk, inspectFileSystem, inspectLog, isSafe, type Place, placeOf } from './inspect-place.ts';
 import { inspectSpool } from './inspect-spool.ts';
-import { inspectLeases, inspectWorkers, seeWorkers, type Watcher } from './inspect-workers.ts';
+import { inspectLeases, inspectWorkers } from './inspect-workers.ts';
 
 /** What a look at a store must know of this process and this machine. */
 export type InspectOptions = Pick<SqliteOptions, 'path' | 'clock' | 'hostId' | 'fileSystem' | 'spoolFolders' | 'userId'>;
@@ -62,32 +64,41 @@ async function inspectContents(db: Database, place: Place, options: InspectOptio
   const { path } = place;
   const { contents, finding } = inspectSchema(db, path);
   if (contents === 'none') return [finding];
+  const isReadable = contents !== 'unreadable';
   return [
     finding,
-    ...(await lookAt('integrity', path, () => [inspectIntegrity(db, path)])),
-    ...(await lookAt('foreign-keys', path, () => [inspectReferences(db)])),
+    ...(isReadable ? await lookAt('integrity', path, () => [inspectIntegrity(db, path)]) : []),
+    ...(isReadable && contents !== 'damaged' ? await lookAt('foreign-keys', path, () => [inspectReferences(db)]) : []),
     ...(await inspectWork(db, place, contents, options)),
     ...(await lookAt('wal', path, () => [inspectLog(place)])),
   ];
 }
 
 async function inspectWork(db: Database, { path }: Place, contents: Contents, options: InspectOptions): Promise<readonly Inspection[]> {
-  if (contents !== 'ours') return [];
+  if (contents === 'other version' || contents === 'none') return [];
   const watcher: Watcher = { liveness: new Liveness(path), hostId: options.hostId, nowMs: options.clock() };
   const sql = new Sql(db);
-  const seen = () => seeWorkers(sql, watcher);
+  const spool = () => inspectSpool(watcher.liveness, { storeId: storeIdOf(sql), database: path, ...whose(options) });
+  if (contents !== 'ours') return await lookAt('spool', path, spool);
+  const see = () => seeWorkers(sql, watcher);
   return [
     ...(await inspectRows(db, path, 'totals')),
     ...(await inspectRows(db, path, 'work')),
-    ...(await lookAt('lock', path, async () => [await inspectLock(path, seen())])),
-    ...(await lookAt('workers', path, () => inspectWorkers(seen()))),
-    ...(await lookAt('leases', path, () => inspectLeases(sql, seen(), watcher))),
-    ...(await lookAt('spool', path, () => inspectSpool(watcher.liveness, { storeId: storeIdOf(sql), database: path, ...whose(options) }))),
+    ...(await lookAt('lock', path, async () => [await inspectLock(path, see)])),
+    ...(await lookAt('workers', path, () => inspectWorkers(see()))),
+    ...(await lookAt('leases', path, () => inspectLeases(sql, see, watcher))),
+    ...(await lookAt('spool', path, spool)),
   ];
 }
 
+/** Empty where it cannot be read: what stands beside the database is its own all the same. */
 function storeIdOf(sql: Sql): string {
-  return sql.one<{ storeId: string }>('SELECT store_id AS storeId FROM store')?.storeId ?? '';
+  try {
+    return sql.one<{ storeId: string }>('SELECT store_id AS storeId FROM store')?.storeId ?? '';
+  } catch (error) {
+    if (isDamage(error) || isDiskFailure(error)) return '';
+    throw error;
+  }
 }
 
 function whose({ spoolFolders = [], userId = null }: InspectOptions) {

@@ -23,15 +23,15 @@ export function cancelRun(tx: Tx, runId: string, { now }: CancelHow): { changed:
   return { changed: cancelled || (now && asked > 0) };
 }
 
-export type CancelledJobs = { readonly cancelled: number; readonly running: number };
+export type CancelledJobs = { readonly changed: boolean; readonly cancelled: number; readonly running: number };
 
 /** The same for some jobs. Counts those that ended here, and those of which something still has to end. */
 export function cancelJobs(tx: Tx, runId: string, jobIds: readonly string[], { now }: CancelHow): CancelledJobs {
   reapAbandoned(tx, null);
   const open = openAmong(tx, runId, jobIds);
-  endWork(tx, OF_JOBS, { runId, jobIds: JSON.stringify(open), now });
+  const asked = endWork(tx, OF_JOBS, { runId, jobIds: JSON.stringify(open), now });
   const running = openAmong(tx, runId, open).length;
-  return { cancelled: open.length - running, running };
+  return { changed: asked > 0 || running < open.length, cancelled: open.length - running, running };
 }
 
 const OPEN_AMONG = `

@@ -1,6 +1,6 @@
-import { UserError } from '../../../domain/errors.ts';
 import type { CacheMode } from '../../../domain/manifest/resolved.ts';
 import type { RunSettings, RunState } from '../../../domain/run.ts';
+import { runGone } from '../../run-gone.ts';
 import { fromJson, type Sql } from '../sql.ts';
 
 /** What rules a run's work; the manifest is left out because it is big. */
@@ -20,13 +20,8 @@ SELECT run_id AS runId, state, settings, fresh_after_ms AS freshAfterMs FROM run
 /** Throws `UserError` when there is no such run: callers have looked it up before, so that it was removed meanwhile. */
 export function runFacts(sql: Sql, runId: string): RunFacts {
   const row = sql.one<Row>(SELECT_RUN, { runId });
-  if (row === undefined) throw removed(runId);
+  if (row === undefined) throw runGone(runId);
   return { ...row, settings: fromJson(row.settings) };
-}
-
-function removed(runId: string): UserError {
-  const message = `run ${runId} is not in this database any more`;
-  return new UserError({ code: 'E31', exitCode: 2, message, next: ['aieval status'] });
 }
 
 /** Whether other runs may be served what this run pays for. */

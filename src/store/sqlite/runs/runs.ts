@@ -9,10 +9,14 @@ import type { Tx } from '../transactor.ts';
 import { clearArtifacts } from './projections.ts';
 import { fliesAlone } from './run-facts.ts';
 
-type Row = Omit<RunRow, 'manifest' | 'settings'> & { readonly manifest: string; readonly settings: string };
+type Row = Omit<RunRow, 'manifest' | 'settings' | 'holdsIdentity'> & {
+  readonly manifest: string;
+  readonly settings: string;
+  readonly holdsIdentity: number;
+};
 
 const SELECT_RUNS = `
-SELECT run_id AS runId, identity, name, state, manifest_path AS manifestPath, manifest, settings, out_dir AS outDir,
+SELECT run_id AS runId, identity, holds_identity AS holdsIdentity, name, state, manifest_path AS manifestPath, manifest, settings, out_dir AS outDir,
   created_at_ms AS createdAtMs, planned_at_ms AS plannedAtMs, finished_at_ms AS finishedAtMs, summary_at_ms AS summaryAtMs,
   fresh_after_ms AS freshAfterMs, (SELECT revision FROM revisions v WHERE v.run_id = runs.run_id) AS revision
 FROM runs WHERE pruned_at_ms IS NULL`;
@@ -38,7 +42,8 @@ export function runsWithoutSummary(sql: Sql): readonly RunRow[] {
 }
 
 function runRow(row: Row): RunRow {
-  return { ...row, manifest: fromJson<ResolvedManifest>(row.manifest), settings: fromJson<RunSettings>(row.settings) };
+  const manifest = fromJson<ResolvedManifest>(row.manifest);
+  return { ...row, holdsIdentity: row.holdsIdentity === 1, manifest, settings: fromJson<RunSettings>(row.settings) };
 }
 
 const SELECT_UNFINISHED = `
@@ -67,9 +72,9 @@ export function openRun(tx: Tx, run: NewRun): OpenedRun {
 
 const INSERT_RUN = `
 INSERT INTO runs (run_id, identity, holds_identity, name, state, manifest_path, manifest, settings, aggregates, out_dir, created_at_ms,
-  fresh_after_ms)
+  fresh_after_ms, written_from)
 VALUES (:runId, :identity, 1, :name, 'planning', :manifestPath, :manifest, :settings, :aggregates, :outDir, :nowMs,
-  iif(:fresh, :nowMs, NULL))`;
+  iif(:fresh, :nowMs, NULL), (SELECT file FROM pragma_database_list WHERE name = 'main'))`;
 
 function insertRun(tx: Tx, run: NewRun): void {
   const { runId, identity, name, manifestPath, outDir } = run;
@@ -103,7 +108,9 @@ function updateSettings(tx: Tx, runId: string, run: NewRun): void {
   if (run.moveOut === true) moveOut(tx, runId, run);
 }
 
-const MOVE_OUT = `UPDATE runs SET out_dir = :outDir WHERE run_id = :runId AND out_dir <> :outDir`;
+const MOVE_OUT = `
+UPDATE runs SET out_dir = :outDir, written_from = (SELECT file FROM pragma_database_list WHERE name = 'main')
+WHERE run_id = :runId AND out_dir <> :outDir`;
 
 /** The joiner named its folder after a run that was never opened: there it gets the name of the joined one. Files are written anew. */
 function moveOut(tx: Tx, runId: string, run: NewRun): void {

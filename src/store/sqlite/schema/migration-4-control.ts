@@ -10,6 +10,10 @@ INSERT INTO store (store_id) SELECT lower(hex(randomblob(16)));
 -- Set while the run's rows are being deleted: it is gone for everyone, and whoever prunes next goes on.
 ALTER TABLE runs ADD COLUMN pruned_at_ms INTEGER;
 UPDATE runs SET settings = json_set(settings, '$.rates', json('{}'));
+-- The database that gave the run its out_dir, as SQLite names its own file: in a copy that is another one's, and so are the files.
+ALTER TABLE runs ADD COLUMN written_from TEXT;
+UPDATE runs SET written_from = d.file FROM pragma_database_list d
+WHERE d.name = 'main' AND substr(out_dir, 1, length(rtrim(d.file, replace(d.file, '/', '')))) = rtrim(d.file, replace(d.file, '/', ''));
 -- A person wants the job's open work ended: its running calls finish ('drain') or are ended ('now').
 ALTER TABLE jobs ADD COLUMN cancel_asked TEXT CHECK (cancel_asked IN ('drain', 'now'));
 CREATE INDEX jobs_to_end ON jobs (run_id) WHERE cancel_asked = 'now' AND state = 'running';
@@ -20,7 +24,7 @@ CREATE INDEX jobs_failed_why ON jobs (run_id, error_reason) WHERE state = 'faile
 ALTER TABLE steps ADD COLUMN fresh_after_ms INTEGER;
 -- What the call costs at most, by its run's prices when it was claimed; NULL when that cannot be known.
 ALTER TABLE calls ADD COLUMN worst_nano_usd INTEGER CHECK (worst_nano_usd >= 0);
--- 1: a person settled the unknown call by an estimate; its true outcome still replaces it.
+-- 1: the unknown call was settled by an estimate, of a person or by its answer's usage; its true outcome still replaces it.
 ALTER TABLE calls ADD COLUMN estimated INTEGER NOT NULL DEFAULT 0 CHECK (estimated IN (0, 1));
 
 ALTER TABLE run_totals ADD COLUMN lost_leases INTEGER NOT NULL DEFAULT 0;
@@ -83,6 +87,8 @@ CREATE TABLE responses (
   answer TEXT CHECK (json_valid(answer)),
   repaired INTEGER NOT NULL DEFAULT 0 CHECK (repaired IN (0, 1)),
   cost_nano_usd INTEGER CHECK (cost_nano_usd >= 0),
+  -- 1: another store's. Its run and job say where it was paid for, and may be called like ones that are here.
+  imported INTEGER NOT NULL DEFAULT 0 CHECK (imported IN (0, 1)),
   CHECK ((judgement = 'valid') = (answer IS NOT NULL)),
   CHECK ((judgement = 'none') = (judged_at_ms IS NULL))
 ) STRICT;

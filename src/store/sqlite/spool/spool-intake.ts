@@ -1,7 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { runFacts } from '../runs/run-facts.ts';
-import { isStorageFailure } from '../sqlite-errors.ts';
 import { recordResponse } from '../steps/responses.ts';
 import { handBack } from '../steps/settle.ts';
 import { stepOfLease } from '../steps/step-row.ts';
@@ -59,7 +58,7 @@ export type LeftSpool = { readonly path: string; readonly userId: UserId };
 function leftBeside({ liveness, places }: Left): LeftSpool[] {
   const folder = folderBeside(places);
   return spoolsIn(folder)
-    .filter((name) => !mayLive(liveness, name.slice(0, -SPOOL_SUFFIX.length)))
+    .filter((name) => !liveness.isAlive(name.slice(0, -SPOOL_SUFFIX.length)))
     .map((name) => ({ path: join(folder, name), userId: null }));
 }
 
@@ -70,7 +69,7 @@ async function leftInSharedFolders({ liveness, places }: Left): Promise<LeftSpoo
   for (const folder of folders.filter((shared) => isPrivateFolder(shared, userId))) {
     for (const path of spoolsIn(folder).map((name) => join(folder, name))) {
       const owner = (await contentOf(path, userId)).content?.owner ?? null;
-      if (owner !== null && isOurs(owner, places) && !mayLive(liveness, owner.workerId)) left.push({ path, userId });
+      if (owner !== null && isOurs(owner, places) && !liveness.isAlive(owner.workerId)) left.push({ path, userId });
     }
   }
   return left;
@@ -79,16 +78,6 @@ async function leftInSharedFolders({ liveness, places }: Left): Promise<LeftSpoo
 /** The database may have been moved; a copy of it leaves the answers to the original while that is where it was. */
 function isOurs(owner: SpoolOwner, { storeId, database }: SpoolPlaces): boolean {
   return owner.storeId === storeId && (owner.database === database || !existsSync(owner.database));
-}
-
-/** A lock of another user's process cannot be asked: what is that user's is left to it. */
-function mayLive(liveness: Liveness, workerId: string): boolean {
-  try {
-    return liveness.isAlive(workerId);
-  } catch (error) {
-    if (isStorageFailure(error)) return true;
-    throw error;
-  }
 }
 
 /** Nothing where there is no such folder, or another user's. */

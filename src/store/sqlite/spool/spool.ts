@@ -21,6 +21,10 @@ export class Spool {
   readonly #transactor: Transactor;
   readonly #places: SpoolPlaces;
   readonly #onSpool: OnSpool;
+  /** Where answers stand that are being written into the database all the while, by their call. */
+  readonly #meanwhile = new Map<string, SpoolFile>();
+  /** Records of a file that the database has got since. */
+  readonly #recorded = new Map<SpoolFile, number>();
   /** By worker, then by folder. */
   readonly #files = new Map<string, Map<string, SpoolFile>>();
 
@@ -43,18 +47,38 @@ export class Spool {
     throw noRoom(problems);
   }
 
+  /** Keeps an answer for the case that the process ends before the database has got it. Where no place takes it, it may still. */
+  keepMeanwhile(record: SpoolRecord): void {
+    const file = this.#keepSomewhere(record, []);
+    if (file !== null) this.#meanwhile.set(record.token, file);
+  }
+
+  /** The database has got the answer. */
+  noteRecorded(token: string): void {
+    const file = this.#meanwhile.get(token);
+    if (file === undefined) return;
+    this.#meanwhile.delete(token);
+    this.#recorded.set(file, (this.#recorded.get(file) ?? 0) + 1);
+  }
+
   /** Keeps an answer that the database refused with `cause`, durably; returns the error that tells it. */
   keep(record: SpoolRecord, cause: unknown): unknown {
-    const [own] = this.#files;
-    if (!isStorageFailure(cause) || own === undefined) return cause;
+    if (!isStorageFailure(cause) || this.#files.size === 0) return cause;
     const problems: Problem[] = [];
+    const file = this.#meanwhile.get(record.token) ?? this.#keepSomewhere(record, problems);
+    return file === null
+      ? extended(cause, `The paid answer of call ${record.token} is lost, no place takes it: ${listOf(problems)}.`)
+      : extended(cause, `Its paid answer is safe: ${file.path} keeps it until the database can be written.`);
+  }
+
+  #keepSomewhere(record: SpoolRecord, problems: Problem[]): SpoolFile | null {
+    const [own] = this.#files;
+    if (own === undefined) return null;
     for (const folder of this.#folders()) {
       const file = attempt(folder, problems, () => this.#append(own, folder, record));
-      if (file !== null) {
-        return extended(cause, `Its paid answer is kept in ${file.path}; the next command that can write the database takes it in.`);
-      }
+      if (file !== null) return file;
     }
-    return extended(cause, `The paid answer of call ${record.token} is lost, no place takes it: ${listOf(problems)}.`);
+    return null;
   }
 
   /** Takes in what the worker kept, if the database works again, and removes its files; tells what has to stay. */
@@ -62,7 +86,7 @@ export class Spool {
     const files = this.#files.get(workerId)?.values() ?? [];
     this.#files.delete(workerId);
     for (const file of files) {
-      if (file.records === 0) file.remove();
+      if (file.records === (this.#recorded.get(file) ?? 0)) file.remove();
       else await this.#takeOwn(file);
     }
   }

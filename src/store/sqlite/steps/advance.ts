@@ -50,7 +50,7 @@ UPDATE jobs SET (answer_call_token, cached) = (
             AND s.outcome IN ('answered', 'cached') ORDER BY s.step_id DESC LIMIT 1),
     NOT EXISTS (SELECT 1 FROM steps s JOIN responses r ON r.call_token = s.call_token
       WHERE s.run_id = :runId AND s.job_id = :jobId AND s.state = 'succeeded' AND s.key IS NOT NULL
-        AND NOT (s.kind = 'reask' AND s.outcome = 'superseded') AND r.run_id = :runId AND r.job_id = :jobId))
+        AND NOT (s.kind = 'reask' AND s.outcome = 'superseded') AND r.run_id = :runId AND r.job_id = :jobId AND r.imported = 0))
 WHERE run_id = :runId AND job_id = :jobId`;
 
 // A job that was asked afresh has the one of its earlier round.

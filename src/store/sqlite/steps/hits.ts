@@ -9,9 +9,10 @@ export type Hit = { readonly callToken: string; readonly runId: string; readonly
 /** What a step wants answered. Only answers later than `freshAfterMs` count; `null`: all that the run allows. */
 export type Question = { readonly key: string; readonly kind: StepKind; readonly freshAfterMs: number | null };
 
+// An imported answer may name any run as the one that paid for it.
 const OWN_ANSWER = `
 SELECT call_token AS callToken, run_id AS runId, job_id AS jobId FROM responses
-WHERE run_id = :runId AND key = :key AND judgement = 'valid' AND (:freshAfterMs IS NULL OR judged_at_ms > :freshAfterMs)
+WHERE run_id = :runId AND key = :key AND judgement = 'valid' AND imported = 0 AND (:freshAfterMs IS NULL OR judged_at_ms > :freshAfterMs)
 ORDER BY judged_at_ms DESC, rowid DESC LIMIT 1`;
 
 const CACHED_ANSWER = `
@@ -30,28 +31,39 @@ export function findHit(tx: Tx, run: RunFacts, { key, freshAfterMs }: Question):
   return tx.sql.one<Hit>(CACHED_ANSWER, values) ?? null;
 }
 
-// Another run's response is left to the step that holds its call, and is taken under the rules of the cache.
-const UNJUDGED = `
+// What another run took and rejected is judged here all the same: it is this run's own answer, and would be paid for again.
+const OWN_UNJUDGED = `
 SELECT r.call_token AS callToken FROM responses r
-WHERE r.key = :key AND r.judgement = 'none' AND r.step_kind = :kind
+WHERE r.run_id = :runId AND r.key = :key AND r.step_kind = :kind AND r.judgement IN ('none', 'invalid')
   AND (:freshAfterMs IS NULL OR r.recorded_at_ms > :freshAfterMs)
-  AND (r.run_id = :runId OR (
-    :shared = 1 AND r.step_kind <> 'reask'
-    AND (:runFreshAfterMs IS NULL OR r.recorded_at_ms > :runFreshAfterMs)
-    AND (:ttlMs IS NULL OR r.recorded_at_ms + :ttlMs > :nowMs)
-    AND NOT EXISTS (SELECT 1 FROM steps s WHERE s.lease_token = r.call_token)
-    AND (SELECT o.settings ->> '$.cacheMode' FROM runs o WHERE o.run_id = r.run_id) IN ('read-write', 'refresh')))
-ORDER BY r.run_id <> :runId, r.recorded_at_ms, r.rowid LIMIT 1`;
+  AND (r.judgement = 'none' OR NOT EXISTS (
+    SELECT 1 FROM attempts a
+    WHERE a.run_id = r.run_id AND a.job_id = r.job_id AND a.call_token = r.call_token AND a.outcome NOT IN ('lost', 'handed_back')))
+ORDER BY r.recorded_at_ms, r.rowid LIMIT 1`;
+
+// Another run's response is left to the step that holds its call, and is taken under the rules of the cache.
+const OTHERS_UNJUDGED = `
+SELECT r.call_token AS callToken FROM responses r
+WHERE r.key = :key AND r.judgement = 'none' AND r.step_kind = :kind AND r.step_kind <> 'reask' AND r.run_id <> :runId
+  AND (:freshAfterMs IS NULL OR r.recorded_at_ms > :freshAfterMs)
+  AND (:ttlMs IS NULL OR r.recorded_at_ms + :ttlMs > :nowMs)
+  AND NOT EXISTS (SELECT 1 FROM steps s WHERE s.lease_token = r.call_token)
+  AND (SELECT o.settings ->> '$.cacheMode' FROM runs o WHERE o.run_id = r.run_id) IN ('read-write', 'refresh')
+ORDER BY r.recorded_at_ms, r.rowid LIMIT 1`;
+
+type CallRef = { readonly callToken: string };
 
 /**
- * A paid response of this key that nobody has judged: of this run, or one that another run left behind. A re-ask is only served by
+ * A paid response of this key that this run has not judged: its own, or one that another run left behind. A re-ask is only served by
  * a response to a re-ask, and that of its own run, because it mends one answer.
  */
 export function findUnjudged(tx: Tx, run: RunFacts, { key, kind, freshAfterMs }: Question): string | null {
-  const { runId, freshAfterMs: runFreshAfterMs, settings } = run;
-  const shared = Number(settings.cacheMode !== 'off');
-  const values = { runId, key, kind, shared, freshAfterMs, runFreshAfterMs, ttlMs: settings.cacheTtlMs, nowMs: tx.nowMs };
-  return tx.sql.one<{ callToken: string }>(UNJUDGED, values)?.callToken ?? null;
+  const { runId, settings } = run;
+  const own = tx.sql.one<CallRef>(OWN_UNJUDGED, { runId, key, kind, freshAfterMs });
+  if (own !== undefined) return own.callToken;
+  if (settings.cacheMode === 'off') return null;
+  const values = { runId, key, kind, freshAfterMs: later(run.freshAfterMs, freshAfterMs), ttlMs: settings.cacheTtlMs, nowMs: tx.nowMs };
+  return tx.sql.one<CallRef>(OTHERS_UNJUDGED, values)?.callToken ?? null;
 }
 
 /** The gate of a queued step: its lane, or `null` when nothing has to be called. */

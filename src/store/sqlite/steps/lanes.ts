@@ -1,4 +1,5 @@
 import type { LaneState, Totals } from '../../../domain/admit.ts';
+import { MISSED_BEATS } from '../../../domain/lease.ts';
 import type { Failure, Reason } from '../../../domain/reason.ts';
 import { afterRateLimit, type LaneRefusals } from '../../../domain/retry.ts';
 import type { RunFacts } from '../runs/run-facts.ts';
@@ -29,9 +30,6 @@ WHERE own.run_id = :runId ORDER BY l.lane_id`;
 const COUNT_RUNNING = `
 SELECT run_id AS runId, gate AS laneId, count(*) AS running FROM steps
 WHERE state = 'running' AND gate IS NOT NULL GROUP BY run_id, gate`;
-
-/** A worker whose beats are late by more than this works on nothing. */
-const MISSED_BEATS = 3;
 
 const MAX_RUNNING = `SELECT value FROM settings WHERE name = 'maxRunning'`;
 

@@ -1,6 +1,8 @@
-import { type Usage, worstCostNanoUsd } from '../../../domain/money.ts';
+import { costNanoUsd, type Usage, worstCostNanoUsd } from '../../../domain/money.ts';
+import type { RunSettings } from '../../../domain/run.ts';
 import type { CallOutcome } from '../../work.ts';
 import type { RunFacts } from '../runs/run-facts.ts';
+import { fromJson, fromNullableJson } from '../sql.ts';
 import type { Tx } from '../transactor.ts';
 import type { CallStep } from './step-row.ts';
 
@@ -39,23 +41,51 @@ export function settleCall(tx: Tx, token: string, outcome: CallOutcome): void {
 }
 
 const SETTLE_UNKNOWN = `
-UPDATE calls SET state = 'settled', settled_at_ms = :nowMs, cost_nano_usd = :costNanoUsd, estimated = 0,
+UPDATE calls SET state = 'settled', settled_at_ms = :nowMs, cost_nano_usd = :costNanoUsd, estimated = :estimated,
   uncached_input = :uncachedInput, cache_read = :cacheRead, cache_write = :cacheWrite, output = :output, reasoning = :reasoning
 WHERE call_token = :token AND (state = 'unknown' OR estimated = 1)`;
 
 /** A worker that lost its lease learnt what its own call cost: `unknown`, or an estimate, → `settled`, and nothing else. */
 export function settleUnknownCall(tx: Tx, token: string, outcome: CallOutcome): void {
-  if (outcome.state !== 'settled') return;
-  tx.sql.run(SETTLE_UNKNOWN, { token, costNanoUsd: outcome.costNanoUsd, nowMs: tx.nowMs, ...usageColumns(outcome.usage) });
+  if (outcome.state === 'settled') settleLate(tx, token, { ...outcome, estimated: 0 });
+}
+
+type LateOutcome = Pick<CallOutcome, 'usage' | 'costNanoUsd'> & { readonly estimated: 0 | 1 };
+
+function settleLate(tx: Tx, token: string, { usage, costNanoUsd, estimated }: LateOutcome): void {
+  tx.sql.run(SETTLE_UNKNOWN, { token, costNanoUsd, estimated, nowMs: tx.nowMs, ...usageColumns(usage) });
 }
 
 const ABANDON = `
 UPDATE calls SET state = CASE state WHEN 'reserved' THEN 'released' ELSE 'unknown' END, settled_at_ms = :nowMs
 WHERE call_token = :token AND state IN ('reserved', 'sent')`;
 
-/** The lease ended without an outcome: never sent → `released`; sent → `unknown`, because it may be billed. */
+/**
+ * The lease ended without an outcome: never sent → `released`; sent → `unknown`, because it may be billed, unless its answer is
+ * stored and says what it cost.
+ */
 export function abandonCall(tx: Tx, token: string): void {
-  tx.sql.run(ABANDON, { token, nowMs: tx.nowMs });
+  if (tx.sql.run(ABANDON, { token, nowMs: tx.nowMs }) === 1) settleByAnswer(tx, token);
+}
+
+const SELECT_ANSWERED = `
+SELECT a.completion ->> '$.usage' AS usage, r.settings ->> '$.rates' AS rates, j.model
+FROM responses a JOIN calls c ON c.call_token = a.call_token
+  JOIN jobs j ON j.run_id = c.run_id AND j.job_id = c.job_id JOIN runs r ON r.run_id = c.run_id
+WHERE a.call_token = :token AND (c.state = 'unknown' OR c.estimated = 1)`;
+
+type Answered = { readonly usage: string | null; readonly rates: string; readonly model: string };
+
+/**
+ * A call that nobody knew the outcome of was answered all the same: it cost what its answer says, by its run's prices, until whoever
+ * judges the answer says so.
+ */
+export function settleByAnswer(tx: Tx, token: string): void {
+  const answered = tx.sql.one<Answered>(SELECT_ANSWERED, { token });
+  const usage = fromNullableJson<Usage>(answered?.usage ?? null);
+  if (answered === undefined || usage === null) return;
+  const price = fromJson<RunSettings['rates']>(answered.rates)[answered.model]?.price ?? null;
+  settleLate(tx, token, { usage, costNanoUsd: costNanoUsd(usage, price), estimated: 1 });
 }
 
 function usageColumns(usage: Usage | null): { [name: string]: number | null } {

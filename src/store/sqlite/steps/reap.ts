@@ -4,6 +4,7 @@ import { type RunFacts, runFacts } from '../runs/run-facts.ts';
 import type { Sql } from '../sql.ts';
 import type { Tx } from '../transactor.ts';
 import type { WatchedLease } from '../workers/lease-watch.ts';
+import { NOTE_BEAT, RENEW } from '../workers/renew.ts';
 import { advancePutBack } from './advance.ts';
 import { appendAttempt } from './attempts.ts';
 import { failForGood } from './fail-for-good.ts';
@@ -103,10 +104,6 @@ const CLEAR_DEATH = `UPDATE workers SET died_with_suspect = 0 WHERE worker_id = 
 
 const LATE = `
 SELECT 1 AS found FROM steps WHERE lease_owner = :owner AND state = 'running' AND lease_expires_at_ms <= :nowMs LIMIT 1`;
-const RENEW_OWN = `
-UPDATE steps SET lease_expires_at_ms = :nowMs + (SELECT r.settings ->> '$.lease.ttlMs' FROM runs r WHERE r.run_id = steps.run_id)
-WHERE lease_owner = :owner AND state = 'running' AND deadline_at_ms > :nowMs`;
-const BEAT = `UPDATE workers SET beat_at_ms = :nowMs WHERE worker_id = :owner`;
 
 /**
  * A worker that speaks is alive: an earlier charge was for a freeze. After a sleep longer than its leases all of them are renewed,
@@ -114,10 +111,10 @@ const BEAT = `UPDATE workers SET beat_at_ms = :nowMs WHERE worker_id = :owner`;
  */
 export function noteAlive(tx: Tx, owner: string): void {
   tx.sql.run(CLEAR_DEATH, { owner });
-  const facts = { owner, nowMs: tx.nowMs };
-  if (tx.sql.one(LATE, facts) === undefined) return;
-  tx.sql.run(RENEW_OWN, facts);
-  tx.sql.run(BEAT, facts);
+  if (tx.sql.one(LATE, { owner, nowMs: tx.nowMs }) === undefined) return;
+  const renewal = { workerId: owner, nowMs: tx.nowMs };
+  tx.sql.run(RENEW, renewal);
+  tx.sql.run(NOTE_BEAT, renewal);
 }
 
 // An earlier step of the same death may have ended this one, when both are of one job.

@@ -2,6 +2,7 @@ import type { Completion } from '../../../domain/completion.ts';
 import type { StepKind } from '../../../domain/step.ts';
 import type { Tx } from '../transactor.ts';
 import { openGatesForResponse } from './hits.ts';
+import { settleByAnswer } from './ledger.ts';
 
 type CallFacts = { readonly runId: string; readonly jobId: string; readonly key: string; readonly kind: StepKind };
 
@@ -20,5 +21,7 @@ export function recordResponse(tx: Tx, token: string, completion: Completion): v
   if (call === undefined) throw new Error(`No call ${token} in the ledger`);
   const { latencyMs, mode } = completion;
   const changes = tx.sql.run(INSERT, { ...call, token, completion: JSON.stringify(completion), latencyMs, mode, nowMs: tx.nowMs });
-  if (changes === 1) openGatesForResponse(tx, call.runId, call.key, call.kind);
+  if (changes === 0) return;
+  settleByAnswer(tx, token);
+  openGatesForResponse(tx, call.runId, call.key, call.kind);
 }

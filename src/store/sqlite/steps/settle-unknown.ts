@@ -4,7 +4,7 @@ import type { Tx } from '../transactor.ts';
 
 type UnknownCall = { readonly callToken: string; readonly model: string; readonly worstNanoUsd: number | null };
 
-export type Estimated = { readonly calls: number; readonly nanoUsd: number; readonly unpriced: number };
+export type Estimated = { readonly calls: number; readonly nanoUsd: number; readonly atWorst: number; readonly unpriced: number };
 
 const UNKNOWN_CALLS = `
 SELECT c.call_token AS callToken, j.model, c.worst_nano_usd AS worstNanoUsd
@@ -18,9 +18,10 @@ WHERE call_token = :callToken AND state = 'unknown'`;
 /** Settles the run's unknown calls by an estimate. Those whose cost cannot be known stay as they are. */
 export function settleUnknown(tx: Tx, runId: string, at: UnknownCost): Estimated {
   const estimate = estimator(tx, runId, at);
-  const sums = { calls: 0, nanoUsd: 0, unpriced: 0 };
+  const sums = { calls: 0, nanoUsd: 0, atWorst: 0, unpriced: 0 };
   for (const call of tx.sql.all<UnknownCall>(UNKNOWN_CALLS, { runId })) {
-    const nanoUsd = estimate(call);
+    const estimated = estimate(call);
+    const nanoUsd = estimated ?? (at === 'expected' ? call.worstNanoUsd : null);
     if (nanoUsd === null) {
       sums.unpriced += 1;
       continue;
@@ -28,6 +29,7 @@ export function settleUnknown(tx: Tx, runId: string, at: UnknownCost): Estimated
     tx.sql.runOne(ESTIMATE, { callToken: call.callToken, nanoUsd, nowMs: tx.nowMs });
     sums.calls += 1;
     sums.nanoUsd += nanoUsd;
+    sums.atWorst += Number(estimated === null);
   }
   if (sums.calls > 0) summaryIsStale(tx, runId);
   return sums;
@@ -37,9 +39,9 @@ function estimator(tx: Tx, runId: string, at: UnknownCost): (call: UnknownCall) 
   if (at === 'zero') return () => 0;
   if (at === 'worst') return ({ worstNanoUsd }) => worstNanoUsd;
   const averages = new Map<string, number | null>();
-  return ({ model, worstNanoUsd }) => {
+  return ({ model }) => {
     if (!averages.has(model)) averages.set(model, averageCost(tx, runId, model));
-    return averages.get(model) ?? worstNanoUsd;
+    return averages.get(model) ?? null;
   };
 }
 

@@ -3,13 +3,14 @@ import { fromJson, type Sql } from '../sql.ts';
 import type { Transactor, Tx, View } from '../transactor.ts';
 import { gently } from './gently.ts';
 
-// Lengths stand in a row's head, so that the long values are not read; sorted by model in one step, they would be.
+// Lengths stand in a row's head, so that the long values are not read; sorted by model in one step, they would be. Imported costs may
+// be of any size: `total` does not overflow.
 const SELECT_MODELS = `
 WITH entries AS MATERIALIZED (
   SELECT coalesce(k.record ->> '$.model', '') AS model, octet_length(r.completion) + octet_length(r.answer) AS size_bytes,
     coalesce((SELECT p.cost_nano_usd FROM calls p WHERE p.call_token = c.call_token), r.cost_nano_usd, 0) AS paid_nano_usd, c.stored_at_ms
   FROM cache c JOIN responses r ON r.call_token = c.call_token LEFT JOIN key_records k ON k.key = c.key)
-SELECT model, count(*) AS entries, sum(size_bytes) AS sizeBytes, sum(paid_nano_usd) AS paidNanoUsd,
+SELECT model, count(*) AS entries, sum(size_bytes) AS sizeBytes, total(paid_nano_usd) AS paidNanoUsd,
   min(stored_at_ms) AS oldestAtMs, max(stored_at_ms) AS newestAtMs
 FROM entries GROUP BY model ORDER BY model`;
 

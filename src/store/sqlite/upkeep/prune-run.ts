@@ -1,25 +1,21 @@
 import { UserError } from '../../../domain/errors.ts';
 import type { RunState } from '../../../domain/run.ts';
 import type { Pruned } from '../../maintenance.ts';
-import type { Transactor, Tx, View } from '../transactor.ts';
+import type { Transactor, Tx } from '../transactor.ts';
 import { gently } from './gently.ts';
+import { openJobs } from './prune-outlook.ts';
 
 const STATE_REFUSES = 7;
 
-type Candidate = { readonly state: RunState; readonly pruned: 0 | 1; readonly running: 0 | 1 };
-
-const SELECT_CANDIDATE = `
-SELECT state, pruned_at_ms IS NOT NULL AS pruned,
-  EXISTS (SELECT 1 FROM steps s WHERE s.run_id = runs.run_id AND s.state = 'running') AS running
-FROM runs WHERE run_id = :runId`;
+const SELECT_CANDIDATE = `SELECT state, pruned_at_ms IS NOT NULL AS pruned FROM runs WHERE run_id = :runId`;
 const MARK = `UPDATE runs SET pruned_at_ms = :nowMs WHERE run_id = :runId AND pruned_at_ms IS NULL`;
 
 /** From the commit of this on the run is gone for everyone; that it is gone already is no error. Throws `UserError` (exit 7) when it may not go. */
 export function markPruned(tx: Tx, runId: string): void {
-  const run = tx.sql.one<Candidate>(SELECT_CANDIDATE, { runId });
+  const run = tx.sql.one<{ state: RunState; pruned: 0 | 1 }>(SELECT_CANDIDATE, { runId });
   if (run === undefined || run.pruned === 1) return;
   if (run.state !== 'finished' && run.state !== 'cancelled') throw refused(runId, `it is not finished (${run.state})`);
-  if (run.running === 1) throw refused(runId, 'paid work of it still runs');
+  if (openJobs(tx.sql, runId) > 0) throw refused(runId, 'paid work of it is not ended');
   tx.sql.runOne(MARK, { runId, nowMs: tx.nowMs });
 }
 
@@ -28,9 +24,8 @@ function refused(runId: string, why: string): UserError {
   return new UserError({ code: 'E20', exitCode: STATE_REFUSES, message: `run ${runId} is not removed: ${why}.`, next });
 }
 
-/** Jobs with all their rows, and answers, that one transaction deletes: nobody waits long for the write lock. */
+/** Jobs with all their rows that one transaction deletes: nobody waits long for the write lock. */
 const JOBS_PER_TRANSACTION = 200;
-const RESPONSES_PER_TRANSACTION = 100;
 
 /**
  * Deletes the rows of a marked run; the connection checks no foreign keys, because a child column without an index would be scanned
@@ -38,12 +33,7 @@ const RESPONSES_PER_TRANSACTION = 100;
  */
 export async function pruneRows(transactor: Transactor, runId: string): Promise<Pruned> {
   await gently(transactor, (tx) => tx.sql.run(RETIRE, { runId, nowMs: tx.nowMs }));
-  const doomed = await transactor.read((view) => doomedResponses(view, runId));
-  const pruned = { jobs: 0, calls: 0, responses: 0 };
-  for (let start = 0; start < doomed.length; start += RESPONSES_PER_TRANSACTION) {
-    const tokens = JSON.stringify(doomed.slice(start, start + RESPONSES_PER_TRANSACTION));
-    pruned.responses += await gently(transactor, (tx) => tx.sql.run(DELETE_RESPONSES, { tokens }));
-  }
+  const pruned = { jobs: 0, calls: 0 };
   while (!(await gently(transactor, (tx) => pruneRest(tx, runId)))) {
     const page = await gently(transactor, (tx) => pruneJobs(tx, runId));
     pruned.jobs += page.jobs;
@@ -57,23 +47,6 @@ const RETIRE = `
 UPDATE responses SET judgement = 'invalid', judged_at_ms = :nowMs
 WHERE run_id = :runId AND judgement = 'none'
   AND NOT EXISTS (SELECT 1 FROM steps s WHERE s.state = 'running' AND s.key = responses.key)`;
-
-const DOOMED = `
-SELECT r.call_token AS callToken FROM responses r
-WHERE r.run_id = :runId AND r.judgement <> 'none'
-  AND NOT EXISTS (SELECT 1 FROM cache c WHERE c.key = r.key AND c.call_token = r.call_token)
-EXCEPT SELECT call_token FROM steps WHERE run_id <> :runId
-EXCEPT SELECT answer_call_token FROM jobs WHERE run_id <> :runId`;
-
-/** A judged answer of a pruned run that is not in the cache is served to nobody any more, so that one look at who uses it is enough. */
-function doomedResponses({ sql }: View, runId: string): string[] {
-  return sql.all<{ callToken: string }>(DOOMED, { runId }).map(({ callToken }) => callToken);
-}
-
-// An import may have put one back into the cache.
-const DELETE_RESPONSES = `
-DELETE FROM responses WHERE call_token IN (SELECT value FROM json_each(:tokens))
-  AND NOT EXISTS (SELECT 1 FROM cache c WHERE c.key = responses.key AND c.call_token = responses.call_token)`;
 
 const SELECT_JOBS = `SELECT job_id AS jobId FROM jobs WHERE run_id = :runId LIMIT :limit`;
 
@@ -90,7 +63,7 @@ const DELETE_CALLS = `DELETE FROM calls WHERE run_id = :runId AND job_id IN (SEL
 const DELETE_STEPS = `DELETE FROM steps WHERE run_id = :runId AND job_id IN (SELECT value FROM json_each(:jobIds))`;
 const DELETE_JOBS = `DELETE FROM jobs WHERE run_id = :runId AND job_id IN (SELECT value FROM json_each(:jobIds))`;
 
-function pruneJobs(tx: Tx, runId: string): Pick<Pruned, 'jobs' | 'calls'> {
+function pruneJobs(tx: Tx, runId: string): Pruned {
   const rows = tx.sql.all<{ jobId: string }>(SELECT_JOBS, { runId, limit: JOBS_PER_TRANSACTION });
   const params = { runId, jobIds: JSON.stringify(rows.map(({ jobId }) => jobId)) };
   tx.sql.run(KEEP_COSTS, params);

@@ -20,7 +20,7 @@ const GONE_RUNS = `SELECT run_id FROM runs WHERE pruned_at_ms IS NOT NULL UNION 
 const RESPONSES: Kind = {
   find: `
 SELECT r.call_token AS id FROM responses r
-WHERE NOT EXISTS (SELECT 1 FROM runs o WHERE o.run_id = r.run_id AND o.run_id NOT IN (${GONE_RUNS}))
+WHERE (r.imported = 1 OR NOT EXISTS (SELECT 1 FROM runs o WHERE o.run_id = r.run_id AND o.run_id NOT IN (${GONE_RUNS})))
   AND NOT EXISTS (
     SELECT 1 FROM cache c WHERE c.key = r.key AND c.call_token = r.call_token
       AND (:cacheBeforeMs IS NULL OR c.stored_at_ms >= :cacheBeforeMs))

@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import type { Gone, Pruned } from '../../maintenance.ts';
+import type { Compaction, Gone, Pruned } from '../../maintenance.ts';
 import { configure, type OpenDatabase } from '../connection.ts';
 import { isBusy, storageError } from '../sqlite-errors.ts';
 import { Transactor, type TransactorContext } from '../transactor.ts';
@@ -12,6 +12,8 @@ export type UpkeepOptions = {
   readonly path: string;
   readonly openDatabase: OpenDatabase;
   readonly context: TransactorContext;
+  /** Replaced by tests. */
+  readonly longestVacuumBytes?: number;
 };
 
 const BUSY_PATIENCE_MS = 30_000;
@@ -32,23 +34,28 @@ export class Upkeep {
   }
 
   async pruneUnused({ dryRun, ifGone = NOTHING_GONE }: { dryRun: boolean; ifGone?: Gone }): Promise<{ rows: number; sizeBytes: number }> {
-    const found = await this.#options.transactor.read((view) => unused(view, dryRun ? ifGone : NOTHING_GONE));
+    const { transactor } = this.#options;
+    if (!dryRun) await this.#endBegun();
+    const found = await transactor.read((view) => unused(view, dryRun ? ifGone : NOTHING_GONE));
     const { rows, sizeBytes } = found;
-    if (dryRun) return { rows, sizeBytes };
-    const begun = await this.#options.transactor.read(({ sql }) => sql.all<{ runId: string }>(BEGUN));
-    if (rows + begun.length === 0) return { rows, sizeBytes };
-    await this.#inBulk(async (transactor) => {
-      for (const { runId } of begun) await pruneRows(transactor, runId);
-      await dropUnused(transactor, found);
-    });
+    if (!dryRun && rows > 0) await this.#inBulk((bulk) => dropUnused(bulk, found));
     return { rows, sizeBytes };
   }
 
-  /** False while somebody holds a lock. */
-  async compact(): Promise<boolean> {
+  /** First of all: of a run that is being pruned somebody may still be about to take an answer, until its rows say that it may not. */
+  async #endBegun(): Promise<void> {
+    const begun = await this.#options.transactor.read(({ sql }) => sql.all<{ runId: string }>(BEGUN));
+    if (begun.length === 0) return;
+    await this.#inBulk(async (bulk) => {
+      for (const { runId } of begun) await pruneRows(bulk, runId);
+    });
+  }
+
+  /** `busy` while somebody holds a lock. */
+  async compact(): Promise<Compaction> {
     const db = await this.#open();
     try {
-      return compacted(db);
+      return compacted(db, this.#options.longestVacuumBytes ?? LONGEST_VACUUM_BYTES);
     } catch (error) {
       throw storageError(error, this.#options.path);
     } finally {
@@ -91,16 +98,40 @@ const BEGUN = `SELECT run_id AS runId FROM runs WHERE pruned_at_ms IS NOT NULL`;
 /** Less is used again before long, and every page would have to be written anew for it. */
 const WORTH_IT = 0.05;
 
-function compacted(db: Database): boolean {
-  const { pages, free } = db.prepare<[], { pages: number; free: number }>(PAGES).get() ?? { pages: 0, free: 0 };
+/**
+ * What is not free is written anew, twice, in one transaction, while whoever starts to work waits: 256 MiB take about two seconds on a
+ * local SSD, and nobody waits longer than 30 for a lock.
+ */
+const LONGEST_VACUUM_BYTES = 256 * 1024 * 1024;
+
+type Pages = { readonly pages: number; readonly free: number; readonly sizeBytes: number };
+
+const SELECT_PAGES = `
+SELECT p.page_count AS pages, f.freelist_count AS free, s.page_size AS sizeBytes
+FROM pragma_page_count p, pragma_freelist_count f, pragma_page_size s`;
+
+function compacted(db: Database, longestVacuumBytes: number): Compaction {
+  const { pages, free, sizeBytes } = db.prepare<[], Pages>(SELECT_PAGES).get() ?? { pages: 0, free: 0, sizeBytes: 0 };
+  const isWorthIt = free > pages * WORTH_IT;
+  const isLong = (pages - free) * sizeBytes > longestVacuumBytes;
   try {
-    if (free > pages * WORTH_IT) db.exec('VACUUM');
+    const vacuumed = isWorthIt && !isLong && vacuum(db);
     const row = db.prepare<[], { busy: 0 | 1 }>('PRAGMA wal_checkpoint(TRUNCATE)').get();
-    return row?.busy === 0;
+    if (row?.busy !== 0) return 'busy';
+    return isWorthIt && !vacuumed ? 'kept' : 'done';
   } catch (error) {
-    if (isBusy(error)) return false;
+    if (isBusy(error)) return 'busy';
     throw error;
   }
 }
 
-const PAGES = `SELECT p.page_count AS pages, f.freelist_count AS free FROM pragma_page_count p, pragma_freelist_count f`;
+/** False: the disk has no room for the second copy that it takes. A full disk is why a person cleans up, and nothing is lost by it. */
+function vacuum(db: Database): boolean {
+  try {
+    db.exec('VACUUM');
+    return true;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'SQLITE_FULL') return false;
+    throw error;
+  }
+}

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import BetterSqlite3, { type Database } from 'better-sqlite3';
 import type { FilesLock } from '../../store.ts';
-import { isBusy, refusal, storageError } from '../sqlite-errors.ts';
+import { isBusy, isStorageFailure, refusal, storageError } from '../sqlite-errors.ts';
 
 /** A look at a lock takes it for a moment; whoever wants to keep it waits that long. */
 const LOOK_MS = 1000;
@@ -47,43 +47,42 @@ export class Liveness {
     }
   }
 
+  /** Holds again what somebody has removed: without its file a living worker looks gone. */
+  keep(workerId: string): void {
+    const before = this.#held.get(workerId);
+    if (before === undefined || existsSync(this.#file(workerId))) return;
+    this.#held.delete(workerId);
+    before.close();
+    this.hold(workerId);
+  }
+
   /** After the worker is forgotten. */
   release(workerId: string): void {
     this.#held.get(workerId)?.close();
-    if (this.#held.delete(workerId)) rmSync(this.#file(workerId), { force: true });
+    if (this.#held.delete(workerId)) this.forget(workerId);
   }
 
-  /** False also where it cannot be known: for a worker without a lock file, of another version or machine. */
+  /** False also where it cannot be known: for a worker without a lock file, of another version, user or machine, or on a full disk. */
   isDead(workerId: string): boolean {
-    const file = this.#file(workerId);
-    if (this.#held.has(workerId) || !existsSync(file)) return false;
-    const db = new BetterSqlite3(file, { timeout: 0 });
-    try {
-      db.exec('BEGIN EXCLUSIVE');
-      return true;
-    } catch (error) {
-      if (isBusy(error)) return false;
-      throw error;
-    } finally {
-      db.close();
-    }
+    return !this.#held.has(workerId) && existsSync(this.#file(workerId)) && isFree(this.#file(workerId));
   }
 
-  /** Whether a worker of this machine lives: its lock is there, and taken. */
+  /** Whether a worker of this machine lives: its lock is there, and not known to be free. */
   isAlive(workerId: string): boolean {
     return this.#held.has(workerId) || (existsSync(this.#file(workerId)) && !this.isDead(workerId));
   }
 
   /**
-   * The lock of a run's files, or `null` while another holds it. Its file stays: removed, it could be locked twice, once under its
-   * old and once under its new inode.
+   * The lock of a run's files, or `null` while another holds it. Its file stays as long as the run: removed, it could be locked twice,
+   * once under its old and once under its new inode. When the run is gone, nobody has anything left to write.
    */
   lockFiles(runId: string): FilesLock | null {
     mkdirSync(this.#folder, { recursive: true });
-    const db = new BetterSqlite3(join(this.#folder, `${runId}.files`), { timeout: 0 });
+    const file = join(this.#folder, `${runId}.files`);
+    const db = new BetterSqlite3(file, { timeout: 0 });
     try {
       db.exec('BEGIN EXCLUSIVE');
-      return { release: () => db.close() };
+      return { release: () => db.close(), discard: () => discardLock(db, file) };
     } catch (error) {
       db.close();
       if (isBusy(error)) return null;
@@ -91,9 +90,13 @@ export class Liveness {
     }
   }
 
-  /** The file of a worker that was found dead. */
+  /** The file of a worker that is gone. Where it cannot be removed it stays: free, it does no harm. */
   forget(workerId: string): void {
-    rmSync(this.#file(workerId), { force: true });
+    try {
+      rmSync(this.#file(workerId), { force: true });
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error)) throw error;
+    }
   }
 
   /** Of a worker that was not forgotten, because the database could not be written, the free lock stays: it says that it is gone. */
@@ -107,9 +110,40 @@ export class Liveness {
   }
 }
 
+/** While it is held, so that the file is this lock's and no later one's. One that may not be removed is an empty file, and stays. */
+function discardLock(db: Database, file: string): void {
+  try {
+    rmSync(file, { force: true });
+  } catch (error) {
+    if (!(error instanceof Error) || !('code' in error)) throw error;
+  } finally {
+    db.close();
+  }
+}
+
+/** A lock that cannot be asked for is not known to be free. */
+function isFree(file: string): boolean {
+  let db: Database | undefined;
+  try {
+    db = new BetterSqlite3(file, { timeout: 0 });
+    db.exec('BEGIN EXCLUSIVE');
+    return true;
+  } catch (error) {
+    if (isBusy(error) || isStorageFailure(error)) return false;
+    throw error;
+  } finally {
+    db?.close();
+  }
+}
+
+/** Workers keep their locks, and whoever writes a run's files, beside the database. */
 function asRefusal(error: unknown, folder: string): unknown {
   const code = error instanceof Error && 'code' in error ? String(error.code) : 'SQLITE';
-  return code.startsWith('SQLITE')
-    ? storageError(error, folder)
-    : refusal(`cannot write ${folder} (${code}).`, ['use another file: --db PATH'], error);
+  if (code.startsWith('SQLITE') && !code.startsWith('SQLITE_CANTOPEN') && !code.startsWith('SQLITE_READONLY'))
+    return storageError(error, folder);
+  return refusal(
+    `cannot write ${folder}, where workers keep their locks (${code}).`,
+    [`chmod u+w ${folder}`, 'use another file: --db PATH'],
+    error,
+  );
 }

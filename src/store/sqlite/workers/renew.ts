@@ -16,10 +16,11 @@ UPDATE steps SET deadline_at_ms = deadline_at_ms + :jumpMs
 WHERE lease_owner = :workerId AND state = 'running'
   AND iif(:jumpMs > 0, leased_at_ms <= :nowMs - :elapsedMs, leased_at_ms > :nowMs)`;
 
-const RENEW = `
+/** All leases of a worker whose deadline has not passed. */
+export const RENEW = `
 UPDATE steps SET lease_expires_at_ms = :nowMs + (SELECT r.settings ->> '$.lease.ttlMs' FROM runs r WHERE r.run_id = steps.run_id)
 WHERE lease_owner = :workerId AND state = 'running' AND deadline_at_ms > :nowMs`;
-const NOTE_BEAT = `UPDATE workers SET beat_at_ms = :nowMs WHERE worker_id = :workerId`;
+export const NOTE_BEAT = `UPDATE workers SET beat_at_ms = :nowMs WHERE worker_id = :workerId`;
 
 /** Renews all leases of a worker whose deadline has not passed, inside the caller's transaction. */
 export function renewLeases(db: Database, beat: Beat): void {

@@ -1,15 +1,18 @@
+import { statSync } from 'node:fs';
 import type { NewWorker } from '../../plan-rows.ts';
 import type { WorkerRow } from '../../rows.ts';
 import type { FilesLock } from '../../store.ts';
 import type { Sql } from '../sql.ts';
+import { refusal } from '../sqlite-errors.ts';
 import { leases } from '../steps/reap.ts';
 import type { Transactor, Tx } from '../transactor.ts';
 import { DeathWatch } from './death-watch.ts';
-import { Heartbeat, SLOWEST_BEAT_MS } from './heartbeat.ts';
+import { Heartbeat } from './heartbeat.ts';
 import { HostWatch } from './host-watch.ts';
 import type { LeaseWatch, OwnBeat } from './lease-watch.ts';
 import { Liveness } from './liveness.ts';
-import { keepRegistered, type RegisteredWorker, registerWorker, removeWorker, workers } from './workers.ts';
+import { seeWorkers } from './seen-workers.ts';
+import { keepRegistered, registerWorker, removeWorker, workers } from './workers.ts';
 
 export type WorkerOptions = {
   /** The database's file. */
@@ -26,7 +29,6 @@ export type WorkerOptions = {
 };
 
 const TICK_MS = 1000;
-const MISSED_BEATS = 3;
 
 /** The workers of this process, and what it knows of all others: who beats, who is dead, which leases stand still. */
 export class WorkerRegistry {
@@ -36,9 +38,12 @@ export class WorkerRegistry {
   readonly #heartbeats = new Map<string, Heartbeat>();
   readonly #deathWatch: DeathWatch;
   readonly liveness: Liveness;
+  /** Of the database's file when it was opened. */
+  readonly #identity: string | null;
   #ticker: NodeJS.Timeout | undefined;
 
   constructor(transactor: Transactor, options: WorkerOptions) {
+    this.#identity = identityOf(options.path);
     this.#transactor = transactor;
     this.#options = options;
     this.liveness = new Liveness(options.path);
@@ -60,17 +65,17 @@ export class WorkerRegistry {
 
   async remove(workerId: string): Promise<void> {
     await this.#transactor.write((tx) => removeWorker(tx, workerId));
-    this.liveness.release(workerId);
     this.#own.delete(workerId);
+    this.liveness.release(workerId);
     const heartbeat = this.#heartbeats.get(workerId);
     this.#heartbeats.delete(workerId);
     if (this.#heartbeats.size === 0) clearInterval(this.#ticker);
     await heartbeat?.stop();
   }
 
-  /** Before every claim. Throws when leases are not renewed any more, and when another host works here. */
+  /** Before every claim. Throws as `throwIfLost` does, and when another host works here. */
   async beforeClaim(workerId: string): Promise<void> {
-    this.throwIfHeartbeatLost();
+    this.throwIfLost();
     const worker = this.#own.get(workerId);
     if (worker !== undefined) await this.#deathWatch.look(worker);
   }
@@ -86,19 +91,17 @@ export class WorkerRegistry {
     this.#heartbeats.get(workerId)?.expect(beatMs);
   }
 
-  /** Nothing new may start, no claim and no call, once the leases of this process are not renewed. */
-  throwIfHeartbeatLost(): void {
-    for (const heartbeat of this.#heartbeats.values()) heartbeat.throwIfLost(this.#options.path);
+  /** Nothing new may start, no claim and no call, once leases are not renewed or the database is not where it was opened. */
+  throwIfLost(): void {
+    const { path } = this.#options;
+    for (const heartbeat of this.#heartbeats.values()) heartbeat.throwIfLost(path);
+    if (identityOf(path) !== this.#identity) throw movedError(path);
   }
 
   async list(): Promise<readonly WorkerRow[]> {
-    const { rows, nowMs } = await this.#transactor.read((view) => ({ rows: workers(view.sql), nowMs: view.nowMs }));
-    return rows.map((row) => ({ ...row, alive: this.#isAlive(row, nowMs) }));
-  }
-
-  #isAlive({ workerId, hostId, beatAtMs }: RegisteredWorker, nowMs: number): boolean {
-    if (hostId === this.#options.hostId) return this.liveness.isAlive(workerId);
-    return nowMs - beatAtMs < MISSED_BEATS * SLOWEST_BEAT_MS;
+    const { hostId } = this.#options;
+    const seen = await this.#transactor.read(({ sql, nowMs }) => seeWorkers(sql, { liveness: this.liveness, hostId, nowMs }));
+    return seen.map(({ here, ...row }) => row);
   }
 
   lockFiles(runId: string): FilesLock | null {
@@ -128,6 +131,7 @@ export class WorkerRegistry {
   #tick(): void {
     const { watch } = this.#options;
     watch.tick();
+    for (const workerId of this.#own.keys()) this.liveness.keep(workerId);
     this.#transactor
       .read(({ sql }) => {
         watch.noteOwnBeats(this.#ownBeats(sql));
@@ -144,4 +148,16 @@ export class WorkerRegistry {
       return heartbeat === undefined ? [] : [{ workerId, beatAtMs, beatMs: heartbeat.beatMs }];
     });
   }
+}
+
+/** Which file a path leads to; `null` for none. Nothing is opened: that would drop the database's locks. */
+function identityOf(path: string): string | null {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  return stats === undefined ? null : `${stats.dev}:${stats.ino}`;
+}
+
+function movedError(path: string): Error {
+  return refusal(`${path} was moved, removed or replaced while it was in use; nothing more is started.`, [
+    'put it back where it was, and repeat the command',
+  ]);
 }

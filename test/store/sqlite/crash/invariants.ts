@@ -8,7 +8,9 @@ export function dump(db: Database, without: readonly string[] = []): string {
   const tables = db.prepare<[], string>(`SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name`).pluck().all();
   const rows = tables.filter((table) => !without.includes(table)).flatMap((table) => [table, ...rowsOf(db, table)]);
   const seen = new Map<string, string>();
-  return rows.join('\n').replace(/token-\d+/g, (token) => {
+  // A run knows which database wrote its folder's name; these are copies of one, side by side.
+  const text = rows.join('\n').replaceAll(db.name, 'the database');
+  return text.replace(/token-\d+/g, (token) => {
     const known = seen.get(token) ?? `token ${seen.size + 1}`;
     seen.set(token, known);
     return known;

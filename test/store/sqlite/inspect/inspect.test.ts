@@ -23,9 +23,13 @@ import type { Inspection } from '../../../../src/store/maintenance.ts';
 import { type Machine, THIS_MACHINE } from '../../../../src/store/sqlite/file-system-here.ts';
 import { type InspectOptions, inspectDatabase } from '../../../../src/store/sqlite/inspect/inspect.ts';
 import { isStopped } from '../../../../src/store/sqlite/inspect/inspect-processes.ts';
+import { inspectLeases } from '../../../../src/store/sqlite/inspect/inspect-workers.ts';
 import { openSqliteStore } from '../../../../src/store/sqlite/open.ts';
 import { INVARIANTS } from '../../../../src/store/sqlite/schema/invariants.ts';
 import { SCHEMA_VERSION } from '../../../../src/store/sqlite/schema/migrations.ts';
+import { Sql } from '../../../../src/store/sqlite/sql.ts';
+import { Liveness } from '../../../../src/store/sqlite/workers/liveness.ts';
+import { seeWorkers } from '../../../../src/store/sqlite/workers/seen-workers.ts';
 import { Bench, Clock } from '../../bench.ts';
 import { failure, jobOfKey } from '../../rows.ts';
 import { options } from '../open-store.ts';
@@ -157,15 +161,22 @@ describe('a file that cannot be used', () => {
     expect(named(found, 'integrity')).toMatchObject([{ status: 'problem', message: expect.stringContaining(`${path} is damaged`) }]);
     expect(named(found, 'integrity')[0]?.next[0]).toBe(`copy ${path}* to a safe place before anything else`);
     expect(named(found, 'totals').map(({ status }) => status)).toContain('problem');
+    expect(new Set(named(found, 'work').map(({ message }) => message)).size).toBe(named(found, 'work').length);
     expect(named(found, 'workers')).toMatchObject([{ status: 'ok' }]);
     expect(named(found, 'disk')).toMatchObject([{ status: 'ok' }]);
   });
 
-  it('that was cut short is a problem', async () => {
+  it('that was cut short is a problem, and what stands around it is looked at all the same', async () => {
     await sample();
+    mkdirSync(`${path}.spool`, { recursive: true });
+    writeFileSync(join(`${path}.spool`, 'dead.spool'), 'x');
     for (const size of [statSync(path).size - 4096, 4096]) {
       truncateSync(path, size);
-      expect(named(await inspect(), 'schema')).toMatchObject([{ status: 'problem', message: expect.stringContaining('SQLITE_CORRUPT') }]);
+      const found = await inspect();
+      expect(named(found, 'schema')).toMatchObject([{ status: 'problem', message: expect.stringContaining('SQLITE_CORRUPT') }]);
+      expect(named(found, 'integrity')).toMatchObject([{ status: 'problem' }]);
+      expect(named(found, 'spool')).toMatchObject([{ status: 'warning', message: expect.stringContaining('dead.spool') }]);
+      expect(named(found, 'wal')).toHaveLength(1);
     }
   });
 
@@ -273,8 +284,34 @@ describe('workers and leases', () => {
   it('leases of a worker that is gone are told, with what takes them up', async () => {
     await sample();
     expect(named(await inspect(), 'leases')).toEqual([
-      { check: 'leases', status: 'warning', message: '1 lease of workers that are gone', next: ['aieval run manifest.json'] },
+      { check: 'leases', status: 'warning', message: '1 lease of workers that are gone', next: ['aieval worker r1'] },
     ]);
+    edit((db) => db.exec(`UPDATE runs SET state = 'cancelled', finished_at_ms = 1`));
+    expect(named(await inspect(), 'leases')).toMatchObject([{ next: ['aieval cancel r1'] }]);
+  });
+
+  it('none are told as none', async () => {
+    const store = await openSqliteStore({ ...options(path, clock.read), hostId: HOST });
+    expect(named(await inspect(), 'leases')).toEqual([{ check: 'leases', status: 'ok', message: 'no leases', next: [] }]);
+    await store.close();
+  });
+
+  it('a worker that registers and claims while the leases are read is not taken for a dead one', async () => {
+    const store = await openSqliteStore({ ...options(path, clock.read), hostId: HOST });
+    const bench = new Bench(store, clock);
+    await bench.plan('r1', [jobOfKey('j1', 0, 'k')]);
+    await bench.claimed('r1');
+    const db = new BetterSqlite3(path);
+    const watcher = { liveness: new Liveness(path), hostId: HOST, nowMs: clock.nowMs };
+    const sql = new Sql(db);
+    const see = () => {
+      const seen = seeWorkers(sql, watcher);
+      db.exec(`UPDATE steps SET lease_owner = 'late' WHERE state = 'running'`);
+      return seen;
+    };
+    expect(inspectLeases(sql, see, watcher)).toMatchObject([{ status: 'ok' }]);
+    db.close();
+    await store.close();
   });
 
   it('a lease that ran out under a living worker is told', async () => {
@@ -394,13 +431,13 @@ describe('what stands around the database', () => {
   });
 
   it.each([
-    [31, 'problem'],
-    [32, 'warning'],
-    [255, 'warning'],
-    [256, 'ok'],
-  ])('%d MiB of free space are %s', async (mib, status) => {
+    [31, '33 MB', 'problem'],
+    [32, '34 MB', 'warning'],
+    [255, '267 MB', 'warning'],
+    [256, '268 MB', 'ok'],
+  ])('%d MiB of free space (%s) are %s', async (mib, free, status) => {
     const found = await inspect({ fileSystem: { trustUncertain: false, machine: machine(0xef53, mib * 1024 * 1024) } });
-    expect(named(found, 'disk')).toMatchObject([{ status, message: expect.stringContaining(`${mib} MiB free`) }]);
+    expect(named(found, 'disk')).toMatchObject([{ status, message: expect.stringContaining(`${free} free`) }]);
   });
 
   it('a long log is a warning', async () => {
@@ -408,7 +445,7 @@ describe('what stands around the database', () => {
     // Sparse: bytes that no frame refers to, as a log has after it was begun anew.
     const store = await openSqliteStore({ ...options(path, clock.read), hostId: HOST });
     truncateSync(`${path}-wal`, 64 * 1024 * 1024 + 1);
-    expect(named(await inspect(), 'wal')).toMatchObject([{ status: 'warning', message: expect.stringContaining('64 MiB') }]);
+    expect(named(await inspect(), 'wal')).toMatchObject([{ status: 'warning', message: expect.stringContaining('67 MB') }]);
     await store.close();
   });
 

@@ -93,6 +93,21 @@ describe('a paid answer that the database cannot take', () => {
   const next = (changes: Partial<SqliteOptions> = {}) => opened.another({ onSpool, ...changes });
   const spoolOf = (workerId: string, folder = beside): string => join(folder, `${workerId}.spool`);
 
+  it('is kept while it waits for a lock that somebody holds, and leaves no trace once the database has it', async () => {
+    await open();
+    const claim = await sent();
+    opened.db.exec('BEGIN IMMEDIATE');
+    const recorded = record(claim, 'waits');
+    const kept = () => readFileSync(spoolOf('w1'), 'utf8').includes('waits');
+    while (!kept()) await new Promise((resolve) => setTimeout(resolve, 50));
+    opened.db.exec('COMMIT');
+    await recorded;
+    await end();
+    expect(existsSync(spoolOf('w1'))).toBe(false);
+    expect(news).toEqual([]);
+    expect((await (await next()).response(claim.token))?.content).toBe('waits');
+  });
+
   it('is kept in the room that its worker has had from the start; the error tells where', async () => {
     await open();
     const claim = await sent();
@@ -100,7 +115,7 @@ describe('a paid answer that the database cannot take', () => {
     const { code, exitCode, message, next: steps } = await told(record(claim));
     expect({ code, exitCode }).toEqual({ code: 'E24', exitCode: 8 });
     expect(message).toContain(`disk full writing ${opened.path}`);
-    expect(message).toContain(`Its paid answer is kept in ${spoolOf('w1')}; the next command that can write the database takes it in.`);
+    expect(message).toContain(`Its paid answer is safe: ${spoolOf('w1')} keeps it`);
     expect(steps).toEqual(['free space, then repeat the same command']);
     const text = readFileSync(spoolOf('w1'), 'utf8');
     const [header, line] = text.slice(0, text.indexOf('\u0000')).split('\n');
@@ -145,7 +160,8 @@ describe('a paid answer that the database cannot take', () => {
   });
 
   it.each([
-    ['SQLITE_IOERR_WRITE', 'E22', 8],
+    ['SQLITE_IOERR_WRITE', 'E24', 8],
+    ['SQLITE_IOERR_READ', 'E22', 8],
     ['SQLITE_CORRUPT', 'E22', 8],
     ['SQLITE_READONLY_DBMOVED', 'E22', 8],
     ['SQLITE_CANTOPEN', 'E22', 8],
@@ -159,7 +175,7 @@ describe('a paid answer that the database cannot take', () => {
     connection.exec('CREATE TEMP TRIGGER broken BEFORE INSERT ON main.responses BEGIN SELECT fails(); END');
     const error = await told(record(claim));
     expect(error).toMatchObject({ code, exitCode });
-    expect(error.message).toContain(`Its paid answer is kept in ${spoolOf('w1')}`);
+    expect(error.message).toContain(`Its paid answer is safe: ${spoolOf('w1')} keeps it`);
   });
 
   it('is left where it is by a start that cannot write either: that one goes on, and tells it', async () => {

@@ -1,5 +1,9 @@
 import BetterSqlite3, { type Database } from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openFile } from '../../../../src/store/sqlite/connection.ts';
+import { Transactor } from '../../../../src/store/sqlite/transactor.ts';
+import { Upkeep } from '../../../../src/store/sqlite/upkeep/upkeep.ts';
+import { LeaseWatch } from '../../../../src/store/sqlite/workers/lease-watch.ts';
 import type { Store } from '../../../../src/store/store.ts';
 import { Bench, Clock, finishOf } from '../../bench.ts';
 import { failure, INVALID, job, jobOfKey, settings, step } from '../../rows.ts';
@@ -130,7 +134,7 @@ describe('pruning', () => {
     await bench.plan('r2', [jobOfKey('j1', 0, 'k1')]);
     const judge = await bench.claimed('r2', 'w2');
     expect(judge.work).toMatchObject({ kind: 'judge', callToken: crashed.token });
-    expect(await bench.store.pruneRun('r1')).toMatchObject({ responses: 0 });
+    await bench.store.pruneRun('r1');
     await bench.store.pruneUnused({ dryRun: false });
     await bench.finish(finishOf(await bench.accept(judge, { findings: [] }, crashed.token)));
     expect(await bench.row('r2', 'j1')).toMatchObject({ state: 'succeeded' });
@@ -144,7 +148,8 @@ describe('pruning', () => {
       lease_expires_at_ms = NULL, deadline_at_ms = NULL`);
     await bench.store.cancelRun('r1');
     await bench.plan('r2', [jobOfKey('j1', 0, 'k1')]);
-    expect(await bench.store.pruneRun('r1')).toMatchObject({ responses: 1 });
+    await bench.store.pruneRun('r1');
+    expect(await bench.store.pruneUnused({ dryRun: false })).toMatchObject({ rows: 1 });
     expect((await bench.claimed('r2')).work.kind).toBe('call');
   });
 
@@ -170,7 +175,7 @@ describe('compaction', () => {
     await bench.store.pruneRun('r1');
     await bench.store.invalidateCache({ model: null, namespace: null, endpoint: null, storedBeforeMs: null });
     await bench.store.pruneUnused({ dryRun: false });
-    expect(await bench.store.compact()).toBe(true);
+    expect(await bench.store.compact()).toBe('done');
     expect(before - pages()).toBeGreaterThan(40);
     expect(opened.db.pragma('integrity_check', { simple: true })).toBe('ok');
   });
@@ -179,11 +184,35 @@ describe('compaction', () => {
     await bench.plan('r1', [jobOfKey('j1', 0, 'k1')]);
     for (const id of ['w1', 'w2', 'w3']) await bench.store.removeWorker(id);
     opened.db.exec('BEGIN IMMEDIATE');
-    expect(await bench.store.compact()).toBe(false);
+    expect(await bench.store.compact()).toBe('busy');
     opened.db.exec('ROLLBACK');
-    expect(await bench.store.compact()).toBe(true);
+    expect(await bench.store.compact()).toBe('done');
   });
 });
+
+it('a large database is not rewritten while others wait: its space is kept for what comes next', async () => {
+  await bench.plan('r1', [jobOfKey('j1', 0, 'k1')]);
+  await bench.store.cancelRun('r1');
+  for (const id of ['w1', 'w2', 'w3']) await bench.store.removeWorker(id);
+  opened.db.exec('CREATE TABLE filler (value BLOB); INSERT INTO filler VALUES (zeroblob(1000000)); DROP TABLE filler');
+  const transactor = new Transactor(opened.db, opened.path, { ...CONTEXT, watch: new LeaseWatch(() => 0) });
+  const compactBelow = (longestVacuumBytes: number) =>
+    new Upkeep({
+      transactor,
+      path: opened.path,
+      openDatabase: openFile,
+      context: { ...CONTEXT, watch: new LeaseWatch(() => 0) },
+      longestVacuumBytes,
+    });
+  const pages = () => Number(opened.db.pragma('page_count', { simple: true }));
+  const before = pages();
+  expect(await compactBelow(10_000).compact()).toBe('kept');
+  expect(pages()).toBe(before);
+  expect(await compactBelow(10_000_000).compact()).toBe('done');
+  expect(pages()).toBeLessThan(before - 200);
+});
+
+const CONTEXT = { clock: () => 1, random: () => 0.5, newToken: () => 'token' };
 
 /** Alternately what ends a pruning that was begun: the same verb again, or the care for what is unused. */
 async function end(store: Store, runId: string, round: number): Promise<void> {

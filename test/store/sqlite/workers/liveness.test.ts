@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -10,6 +10,7 @@ import { Bench, Clock } from '../../bench.ts';
 import { job, settings, worker } from '../../rows.ts';
 import { openTempStore, type SqliteBench } from '../open-store.ts';
 
+const THREAD = new URL('../../../../dist/store/sqlite/workers/heartbeat-thread.js', import.meta.url);
 const HOLDER = fileURLToPath(new URL('./hold.mjs', import.meta.url));
 /** Far longer than any test: nothing here waits for a lease to run out. */
 const LEASE = { ttlMs: 600_000, beatMs: 150_000, deadlineMs: 1_800_000 };
@@ -78,6 +79,29 @@ describe('the lock of a worker', () => {
     expect(readdirSync(folder)).toContain('w9.lock');
     await store.removeWorker('w9');
     expect(readdirSync(folder)).not.toContain('w9.lock');
+  });
+
+  it('is made anew when somebody removes it, so that its worker does not look gone', async () => {
+    opened = await openTempStore(Date.now, { heartbeatThread: THREAD, newToken: randomUUID });
+    await opened.store.registerWorker(worker('w1'));
+    const other = await opened.another();
+    const alive = async () => (await other.workers()).map((row) => row.alive);
+    rmSync(`${opened.path}.workers`, { recursive: true });
+    expect(await alive()).toEqual([false]);
+    while (!(await alive())[0]) await new Promise((resolve) => setTimeout(resolve, 50));
+  });
+
+  it('that cannot be asked for, or be removed, keeps nobody from looking or from leaving', async () => {
+    const store = await planned();
+    // A folder in the place of its file can be neither opened as a database nor unlinked.
+    const file = `${opened.path}.workers/w2.lock`;
+    rmSync(file);
+    mkdirSync(file);
+    expect((await store.workers()).map(({ alive }) => alive)).toEqual([true, true, true]);
+    const other = await opened.another();
+    expect((await other.workers()).map(({ alive }) => alive)).toEqual([true, true, true]);
+    await store.removeWorker('w2');
+    expect((await store.workers()).map(({ workerId }) => workerId)).toEqual(['w1', 'w3']);
   });
 
   async function planned(): Promise<Bench['store']> {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { size } from '../../../src/cli/terminal/size.ts';
+import { size } from '../../src/domain/size.ts';
 
 test('bytes are written in the unit that a person reads', () => {
   expect([0, 999, 1000, 1234, 9949, 9950, 999_499, 999_500, 34_000_000, 1.2e9, 5e15].map(size)).toEqual([

@@ -1,0 +1,14 @@
+import { expect, test } from 'vitest';
+import { continueLine } from '../../src/cli/run-line.ts';
+import { sampleRun } from './sample-run.ts';
+
+const CWD = '/home/ann/spec';
+
+test('the manifest continues the run that holds the identity of its work', () => {
+  expect(continueLine(sampleRun(), CWD)).toBe('aieval run manifest.json');
+});
+
+test('a run whose identity a newer one took is continued by a worker, or if half planned by nobody', () => {
+  expect(continueLine(sampleRun({ holdsIdentity: false }), CWD)).toBe('aieval worker r-8kq2aaaa');
+  expect(continueLine(sampleRun({ holdsIdentity: false, plannedAtMs: null }), CWD)).toBe('aieval cancel r-8kq2aaaa');
+});
