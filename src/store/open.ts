@@ -1,7 +1,7 @@
 import { UserError } from '../domain/errors.ts';
 import type { Inspection } from './maintenance.ts';
 import type { InspectOptions } from './sqlite/inspect/inspect.ts';
-import type { SqliteOptions } from './sqlite/open.ts';
+import type { SqliteOptions } from './sqlite/options.ts';
 import type { Store } from './store.ts';
 
 export type StoreOptions = Omit<SqliteOptions, 'path' | 'openDatabase'>;

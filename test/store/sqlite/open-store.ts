@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import BetterSqlite3, { type Database } from 'better-sqlite3';
-import { openSqliteStore, type SqliteOptions } from '../../../src/store/sqlite/open.ts';
+import { openSqliteStore } from '../../../src/store/sqlite/open.ts';
+import type { SqliteOptions } from '../../../src/store/sqlite/options.ts';
 import type { Store } from '../../../src/store/store.ts';
 import type { OpenedStore } from '../contract.ts';
 

@@ -3,7 +3,7 @@ import BetterSqlite3, { type Database } from 'better-sqlite3';
 import type { Inspection } from '../../maintenance.ts';
 import { refuseOldSqlite } from '../connection.ts';
 import { type FileSystemOptions, realDatabase, realFolder, THIS_MACHINE } from '../file-system-here.ts';
-import type { SqliteOptions } from '../open.ts';
+import type { SqliteOptions } from '../options.ts';
 import { Sql } from '../sql.ts';
 import { isDamage, isDiskFailure } from '../sqlite-errors.ts';
 import { Liveness } from '../workers/liveness.ts';

@@ -1,7 +1,8 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import BetterSqlite3, { type Database } from 'better-sqlite3';
-import { openSqliteStore, type SqliteOptions } from '../../../../src/store/sqlite/open.ts';
+import { openSqliteStore } from '../../../../src/store/sqlite/open.ts';
+import type { SqliteOptions } from '../../../../src/store/sqlite/options.ts';
 import type { Store } from '../../../../src/store/store.ts';
 import { Clock } from '../../bench.ts';
 import { options } from '../open-store.ts';
