@@ -116,7 +116,7 @@ describe('a signal', () => {
 });
 
 describe('a database that somebody else keeps locked', () => {
-  test('does not hold a process that is told twice to stop: its paid answers are kept, and taken in without a call', async () => {
+  test('keeps nobody from looking, nor a process that is told twice to stop: its paid answers are kept, and taken in without a call', async () => {
     const server = await gatedServer(0);
     const place = folder(server.baseUrl, 3);
     const child = start(['run', 'manifest.json', '--json'], { cwd: place.dir });
@@ -128,6 +128,8 @@ describe('a database that somebody else keeps locked', () => {
     const spool = join(place.dir, '.aieval/aieval.db.spool');
     const kept = () => readdirSync(spool).map((name) => (readFileSync(join(spool, name), 'utf8').match(/"token"/g) ?? []).length);
     await until(() => kept()[0] === 3);
+    const status = await place.aieval('status', '--json');
+    expect(JSON.parse(status.stdout)).toMatchObject({ run: { state: 'running' }, jobs: { running: 3 } });
     child.kill('SIGINT');
     child.kill('SIGTERM');
     const { exitCode, stderr } = await end;
