@@ -74,8 +74,10 @@ export function runHeader(input: {
   readonly documents: readonly HeaderDocument[];
   readonly jobs: number;
   readonly version: string;
+  /** What the rows say of the run beside its jobs. */
+  readonly state?: Pick<RunHeader, 'speeds' | 'budget' | 'stoppedBy'>;
 }): RunHeader {
-  const { run, manifest, documents, jobs, version } = input;
+  const { run, manifest, documents, jobs, version, state = {} } = input;
   return {
     v: 1,
     kind: 'run',
@@ -93,6 +95,7 @@ export function runHeader(input: {
     models: mapValues(manifest.models, ({ provider, model }) => ({ provider: manifest.providers[provider]?.type ?? 'openai', model })),
     documents,
     jobs,
+    ...state,
   };
 }
 

@@ -6,6 +6,15 @@ import type { ResultLine, RunHeader } from '../domain/result-line.ts';
 const version = z.literal(1);
 const error = z.object({ reason: z.enum(REASONS), message: z.string() }).nullable();
 const count = z.int().nonnegative();
+const bound = z.object({ limit: z.number(), used: z.number() }).nullable();
+const speed = z.object({ firstTokenMs: z.number().nullable(), tokensPerSecond: z.number().nullable() });
+const stop = z.object({
+  why: z.string(),
+  lane: z.string().nullable(),
+  count,
+  until: z.iso.datetime().nullable(),
+  message: z.string().nullable(),
+});
 
 /** Line 1 of `results.jsonl`. Fields of later versions are let through and left out. */
 export const runHeaderSchema: z.ZodType<RunHeader> = z.object({
@@ -35,6 +44,9 @@ export const runHeaderSchema: z.ZodType<RunHeader> = z.object({
     }),
   ),
   jobs: count,
+  speeds: z.record(z.string(), speed).optional(),
+  budget: z.object({ usd: bound, tokens: bound }).optional(),
+  stoppedBy: z.array(stop).optional(),
 });
 
 const position = z.object({

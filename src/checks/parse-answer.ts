@@ -33,7 +33,7 @@ const THOUGHT = '</think>';
 /**
  * The answer in a completion's text. A leading `<think>…</think>` block goes, for JSON also one code fence around the rest. JSON
  * that cannot be read is mended only when the model had finished (`stop`), it is an array or object, no value of it is invented, and the
- * schema then holds. JSON that says a key twice, or a number that cannot be held, is no answer. Throws an `Error` only for an invalid schema.
+ * schema then holds; words around the one fence count as such a fault. JSON that says a key twice, or a number that cannot be held, is no answer. Throws an `Error` only for an invalid schema.
  */
 export function parseAnswer(
   content: string,
@@ -48,7 +48,7 @@ export function parseAnswer(
   const validate = form.schema === null ? () => [] : validatorFor(form.schema);
   const read = readJson(json);
   if (read.ok) return judged(json, read.value, validate, false);
-  const mended = finishReason === 'stop' ? mend(json, validate) : null;
+  const mended = finishReason === 'stop' ? (mend(json, validate) ?? amidWords(text, validate)) : null;
   return mended ?? invalid(`the answer is not JSON: ${read.message}`);
 }
 
@@ -100,6 +100,18 @@ function mend(text: string, validate: Validator): ParsedAnswer | null {
   if (!read.ok || typeof read.value !== 'object' || read.value === null) return null;
   const parsed = judged(mended, read.value, validate, true);
   return parsed.ok && keepsValues(text, mended) ? parsed : null;
+}
+
+const FENCED_BLOCK = /^(`{3,}|~{3,})[^\n`]*\n([\s\S]*?)\n\1[ \t]*$/gm;
+
+/** The one fenced block of a text that says something around it, if it is whole; `null` when it is not, or when there are several. */
+function amidWords(text: string, validate: Validator): ParsedAnswer | null {
+  const blocks = [...text.matchAll(FENCED_BLOCK)];
+  const block = blocks.length === 1 ? blocks[0]?.[2] : undefined;
+  const read = block === undefined ? null : readJson(block);
+  if (block === undefined || read === null || !read.ok) return null;
+  const parsed = judged(block, read.value, validate, true);
+  return parsed.ok ? parsed : null;
 }
 
 /** The mended text; the same text when it is past mending. */

@@ -30,6 +30,13 @@ export function concurrencyOption(): Option {
   });
 }
 
+export function maxCostOption(): Option {
+  return new Option('--max-cost <usd>', 'spend this much at most, in place of budget.usd').argParser((text) => {
+    if (!/^\d+(?:\.\d+)?$/.test(text)) throw new InvalidArgumentError('Expected an amount of USD, such as 5 or 0.50.');
+    return Number(text);
+  });
+}
+
 export function positiveNumber(text: string): number {
   const value = Number(text);
   if (!Number.isFinite(value) || value <= 0) throw new InvalidArgumentError('Expected a number above 0.');

@@ -11,15 +11,7 @@ import {
   JOB,
   RUN,
 } from './command-parts.ts';
-import {
-  type CancelOptions,
-  type RetryOptions,
-  SETTINGS,
-  type SettingName,
-  type SettleOptions,
-  UNKNOWN_COSTS,
-  type WorkerOptions,
-} from './options.ts';
+import { type CancelOptions, type RetryOptions, SETTINGS, type SettingName, type WorkerOptions } from './options.ts';
 
 /** `worker`: a further process at work. */
 export function addWorker(program: Command, invoke: Invoke): void {
@@ -39,7 +31,7 @@ export function addWorker(program: Command, invoke: Invoke): void {
       examples(
         ['aieval worker', 'on all runs, until Ctrl-C'],
         ['aieval worker r-8kq2', 'on this one, until it is done; exits as run does'],
-        ['aieval worker --exit-when-idle', 'on all; exit 0 when all is done, 3 or 4 when the rest needs a person'],
+        ['aieval worker --exit-when-idle', 'on all; exit 0 when all is done, 3, 4 or 6 when the rest needs a person'],
       ),
     )
     .action((run: string | undefined, options: WorkerOptions) =>
@@ -122,38 +114,13 @@ export function addPauseAndResume(program: Command, invoke: Invoke): void {
   program
     .command('resume')
     .summary('let a paused run go on')
-    .description('Lets a paused run go on. It calls nobody itself: a worker that is there takes it up, or run and worker do.')
+    .description(
+      'Lets a paused run go on, and lets its providers be asked again, also one that asked to wait. It calls nobody itself: a worker ' +
+        'that is there takes it up, or run and worker do.',
+    )
     .argument('[run]', RUN, DEFAULT_RUN)
     .addHelpText('after', examples(['aieval resume', 'the latest run'], ['aieval resume r-8kq2', 'this one']))
     .action((run: string) => invoke(async (io, globals) => (await import('./pause.ts')).resumeCommand(io, globals, run)));
-}
-
-/** `budget settle-unknown`. */
-export function addBudget(program: Command, invoke: Invoke): void {
-  const budget = program
-    .command('budget')
-    .summary('settle what calls of unknown outcome cost')
-    .description('Care of the money ledger.')
-    .addHelpText('after', examples(['aieval budget settle-unknown --at worst', 'calls whose outcome nobody knows']));
-  budget
-    .command('settle-unknown')
-    .summary('book calls of unknown outcome at an estimate')
-    .description(
-      'Books the calls of a run whose outcome nobody knows, because their process died or their answer never came: at the most ' +
-        'they can have cost, at what the calls of their model cost on average, or at nothing. An outcome that comes later replaces it.',
-    )
-    .argument('[run]', RUN, DEFAULT_RUN)
-    .addOption(new Option('--at <cost>', 'what each of them is taken to have cost').choices(UNKNOWN_COSTS).makeOptionMandatory())
-    .addHelpText(
-      'after',
-      examples(
-        ['aieval budget settle-unknown --at worst', 'the latest run, on the safe side'],
-        ['aieval budget settle-unknown r-8kq2 --at zero', 'the invoice says that they were free'],
-      ),
-    )
-    .action((run: string, options: SettleOptions) =>
-      invoke(async (io, globals) => (await import('./budget.ts')).settleUnknownCommand(io, globals, run, options)),
-    );
 }
 
 /** `store set` and `store show`: what holds for all runs and processes on a database. */

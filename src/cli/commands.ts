@@ -1,6 +1,16 @@
 import { type Command, Option } from 'commander';
-import { allowHostOption, concurrencyOption, DEFAULT_RUN, examples, type Invoke, positiveNumber, RUN } from './command-parts.ts';
-import { addBudget, addCancel, addPauseAndResume, addRetry, addStore, addWorker } from './commands-control.ts';
+import {
+  allowHostOption,
+  concurrencyOption,
+  DEFAULT_RUN,
+  examples,
+  type Invoke,
+  maxCostOption,
+  positiveNumber,
+  RUN,
+} from './command-parts.ts';
+import { addBudget } from './commands-budget.ts';
+import { addCancel, addPauseAndResume, addRetry, addStore, addWorker } from './commands-control.ts';
 import { addDoctor } from './commands-doctor.ts';
 import { addCache, addGc } from './commands-store.ts';
 import {
@@ -60,15 +70,17 @@ function addPlan(program: Command, invoke: Invoke): void {
     .command('plan')
     .summary('show what a run would do')
     .description(
-      'Reads the documents and shows the jobs of a run, how many of their answers are known already, and the tokens of the rest. ' +
-        'Calls no model.',
+      'Reads the documents and shows the jobs of a run, how many of their answers are known already, and what the rest will cost: ' +
+        'expected, and in the worst case. Exit 6 when the expected cost is above the budget. Calls no model.',
     )
     .argument('<manifest>', 'JSON, JSONC or YAML file')
     .option('--list', 'list every job')
+    .addOption(maxCostOption())
     .addHelpText(
       'after',
       examples(
-        ['aieval plan manifest.json', 'totals for each model'],
+        ['aieval plan manifest.json', 'tokens and cost of each model'],
+        ['aieval plan manifest.json --max-cost 5', 'whether USD 5 will do'],
         ['aieval plan manifest.json --list', 'each job too, by the name that show takes'],
       ),
     )
@@ -91,11 +103,14 @@ function addRun(program: Command, invoke: Invoke): void {
     .option('--record <file>', 'write the answers as a cassette for the replay provider')
     .addOption(allowHostOption())
     .addOption(concurrencyOption())
+    .addOption(maxCostOption())
+    .option('--wait', 'stay, however long it takes, when a provider asks to wait until some time')
     .option('--exit-zero', 'exit 0 when the gate is not met (only then)')
     .addHelpText(
       'after',
       examples(
         ['aieval run manifest.json', 'evaluate, or continue'],
+        ['aieval run manifest.json --max-cost 5', 'spend USD 5 at most'],
         ['aieval run manifest.json --json > events.jsonl', 'for scripts'],
         ['aieval run manifest.json --record cassette.json', 'keep the answers for a replay'],
       ),
@@ -114,7 +129,10 @@ function addStatus(program: Command, invoke: Invoke): void {
     .addOption(new Option('-a, --all', 'one line for each run of the database, newest first').conflicts(['watch', 'exitStatus']))
     .option('-w, --watch', 'keep looking until the run ends')
     .option('-i, --interval <seconds>', 'time between two looks of --watch', positiveNumber, 2)
-    .option('--exit-status', "exit with the run's own code: 0 pass, 1 gate not met, 3 incomplete")
+    .option(
+      '--exit-status',
+      "exit with the run's own code: 0 pass, 1 gate not met, 3 incomplete; of a run that stopped that of what stopped it (4, 6, 7)",
+    )
     .addHelpText(
       'after',
       examples(

@@ -8,7 +8,8 @@ import { runGone } from '../store/run-gone.ts';
 import type { Store } from '../store/store.ts';
 import { readCauses } from './display/causes.ts';
 import type { Display } from './display/display.ts';
-import { EXIT, exitCodeOf, worst } from './exit-codes.ts';
+import { blockedCode, EXIT, exitCodeOf, worst } from './exit-codes.ts';
+import { openCost } from './open-cost.ts';
 import type { Stop } from './stop.ts';
 import { packageVersion } from './version.ts';
 
@@ -20,6 +21,7 @@ export type Conclusion = {
   readonly stop: Stop;
   readonly end: WorkEnd;
   readonly durationMs: number;
+  readonly nowMs: number;
   readonly exitZero: boolean;
   /** Hears why the files could not be written, which then is one more exit code of the run; without it that is thrown. */
   readonly onUnwritten?: (error: UserError) => void;
@@ -31,7 +33,7 @@ export type Conclusion = {
 
 /** Writes a run's files and tells how it stands now. Returns the exit code. Throws `UserError` for a run that is gone. */
 export async function conclude(conclusion: Conclusion): Promise<number> {
-  const { store, display, stop, end, exitZero, durationMs, isLast = true } = conclusion;
+  const { store, display, stop, end, exitZero, durationMs, nowMs, isLast = true } = conclusion;
   const run = await store.getRun(conclusion.run.runId);
   if (run === null) throw runGone(conclusion.run.runId);
   const filesCode = await writeFiles({ ...conclusion, run });
@@ -41,7 +43,10 @@ export async function conclude(conclusion: Conclusion): Promise<number> {
   const codes = [...exitCodes({ end, stopped: stop.exitCode(), run, totals, verdictCode: exitCodeOf(verdict) }), ...filesCode];
   const strongest = worst(codes);
   const exitCode = exitZero && strongest === EXIT.gate ? EXIT.pass : strongest;
-  display.onFinished({ run, verdict, codes, exitCode, totals, causes: await readCauses(store, run), durationMs, isLast });
+  const causes = await readCauses(store, run);
+  const stoppedBy = end.kind === 'blocked' ? end.waiting : [];
+  const openNanoUsd = await openCost(store, run, totals.waiting);
+  display.onFinished({ run, verdict, codes, exitCode, totals, causes, durationMs, nowMs, stoppedBy, openNanoUsd, isLast });
   return exitCode;
 }
 
@@ -78,10 +83,6 @@ function exitCodes(input: {
   if (stopped !== null) codes.push(stopped);
   if (run.state === 'cancelled') codes.push(EXIT.incomplete);
   if (run.state === 'paused') codes.push(EXIT.refused);
-  if (end.kind === 'blocked') codes.push(answered(totals) ? EXIT.incomplete : EXIT.access);
+  if (end.kind === 'blocked') codes.push(...end.waiting.map((waiting) => blockedCode(waiting, totals)));
   return codes;
-}
-
-function answered({ jobs, tokens }: RunTotals): boolean {
-  return jobs.succeeded > 0 || tokens.output > 0;
 }

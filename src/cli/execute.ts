@@ -6,6 +6,7 @@ import type { JobRecord, RunRow, RunTotals } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
 import { conclude } from './conclude.ts';
 import { thisWorker } from './context.ts';
+import { BudgetWatch } from './display/budget-text.ts';
 import type { Display } from './display/display.ts';
 import type { CliIo } from './io.ts';
 import { inManifestOrder } from './model-order.ts';
@@ -22,6 +23,8 @@ export type Execution = {
   readonly session: Session;
   readonly concurrency: number;
   readonly exitZero: boolean;
+  /** Whether to stay for whatever names a time, however far off. */
+  readonly wait: boolean;
   /** Done when the work is over and its files are written, before the outcome is told. */
   readonly beforeOutcome?: (run: RunRow) => Promise<void>;
 };
@@ -32,14 +35,15 @@ export async function execute(io: CliIo, execution: Execution): Promise<number> 
   const startedAtMs = io.now();
   return await underStop(stop, execution.store, async () => {
     const end = await workWithTotals(io, execution);
-    return await conclude({ ...execution, stop, end, durationMs: io.now() - startedAtMs });
+    const nowMs = io.now();
+    return await conclude({ ...execution, stop, end, durationMs: nowMs - startedAtMs, nowMs });
   });
 }
 
 async function workWithTotals(io: CliIo, execution: Execution): Promise<WorkEnd> {
-  const { store, run, pool, display, session, concurrency } = execution;
+  const { store, run, pool, display, session, concurrency, wait } = execution;
   const work = {
-    ...{ store, run, pool, concurrency },
+    ...{ store, run, pool, concurrency, wait },
     worker: thisWorker(io, run.runId),
     providers: session.providers,
     signals: session.stop.signals,
@@ -48,11 +52,16 @@ async function workWithTotals(io: CliIo, execution: Execution): Promise<WorkEnd>
     inFlight: session.inFlight,
     project: (record: JobRecord) => writeJobArtifacts({ store, run, version: packageVersion() }, record),
   };
-  return await withTotals(
-    display,
-    () => shownTotals(store, run),
-    () => workRun(work),
-  );
+  const watch = new BudgetWatch();
+  const totals = async (): Promise<RunTotals> => {
+    const shown = await shownTotals(store, run);
+    for (const message of watch.news(shown.budget)) display.onEvent({ kind: 'warning', message });
+    return shown;
+  };
+  const end = await withTotals(display, totals, () => workRun(work));
+  // What was spent since the last look is told, too.
+  await totals();
+  return end;
 }
 
 async function shownTotals(store: Store, run: RunRow): Promise<RunTotals> {

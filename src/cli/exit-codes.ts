@@ -1,4 +1,5 @@
 import type { RunVerdict } from '../domain/verdict.ts';
+import type { RunTotals, Waiting } from '../store/rows.ts';
 
 /** What the process says to scripts. Codes are only ever added; a script takes an unknown one as a failure. */
 export const EXIT = {
@@ -13,6 +14,7 @@ export const EXIT = {
   access: 4,
   /** Nothing was selected. */
   empty: 5,
+  /** The expected cost is above it, or it is reached and work is left. */
   budget: 6,
   /** The state refuses: paused, queue full, other version. */
   refused: 7,
@@ -34,7 +36,7 @@ export const EXIT_MEANINGS: readonly (readonly [code: number, meaning: string])[
   [EXIT.incomplete, 'incomplete: too many errors, or work left open or cancelled'],
   [EXIT.access, 'key or endpoint problem before the first answered call'],
   [EXIT.empty, 'nothing selected'],
-  [EXIT.budget, 'budget'],
+  [EXIT.budget, 'budget: the expected cost is above it, or it is reached'],
   [EXIT.refused, 'the state refuses (paused, other version)'],
   [EXIT.storage, 'storage'],
   [EXIT.review, 'review required and pending'],
@@ -61,4 +63,20 @@ function rank(code: number): number {
 /** What a finished run's verdict alone means for the exit code. */
 export function exitCodeOf(verdict: RunVerdict): number {
   return { pass: EXIT.pass, fail: EXIT.gate, incomplete: EXIT.incomplete }[verdict];
+}
+
+type Answers = Pick<RunTotals, 'jobs' | 'tokens'>;
+
+/**
+ * What a wait that ended a run means for the exit code. A key or a server that is to be mended is another matter than one that names the
+ * time at which it will answer.
+ */
+export function blockedCode({ why, untilMs, reason = null }: Waiting, totals: Answers): number {
+  if (why.startsWith('budget_')) return EXIT.budget;
+  if (why === 'fail_fast' || answered(totals)) return EXIT.incomplete;
+  return untilMs !== null && (reason === null || reason === 'rate_limited') ? EXIT.incomplete : EXIT.access;
+}
+
+function answered({ jobs, tokens }: Answers): boolean {
+  return jobs.succeeded > 0 || tokens.output > 0;
 }

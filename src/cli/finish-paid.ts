@@ -33,6 +33,7 @@ async function judge(io: CliIo, store: Store, run: RunRow): Promise<void> {
       pool,
       providers: createProviderSet(run.manifest, (provider) => Promise.reject(new Error(`a cancelled run calls ${provider.id}`))),
       concurrency: pool.size,
+      wait: false,
       signals: { stop: never, now: never },
       onEvent: () => undefined,
       now: io.now,

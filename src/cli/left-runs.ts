@@ -1,5 +1,5 @@
 import { LONGEST_PLAN_MS } from '../engine/work-all.ts';
-import type { RunRow } from '../store/rows.ts';
+import type { RunRow, Waiting } from '../store/rows.ts';
 import { EXIT } from './exit-codes.ts';
 import { continueLine } from './run-line.ts';
 
@@ -10,9 +10,10 @@ export type LeftRun = {
    * - `paused`: by a person
    * - `unplanned`: whoever planned it is gone, and only `run` has its documents
    * - `refused`: something that it needs, a key or a server, is missing here
-   * - `blocked`: all that is left waits for providers that are paused
+   * - `budget`: it has reached its budget
+   * - `blocked`: all that is left waits for providers that are paused, or its failures stopped it
    */
-  readonly why: 'paused' | 'unplanned' | 'refused' | 'blocked';
+  readonly why: 'paused' | 'unplanned' | 'refused' | 'budget' | 'blocked';
   readonly exitCode: number;
   readonly next: string;
 };
@@ -21,7 +22,7 @@ export type LeftRun = {
 export type Met = {
   /** Runs that could not be worked on here, with the exit code of what was missing. */
   readonly refused: ReadonlyMap<string, number>;
-  readonly blocked: readonly RunRow[];
+  readonly blocked: readonly { readonly run: RunRow; readonly waiting: readonly Waiting[] }[];
   readonly cwd: string;
   readonly nowMs: number;
 };
@@ -39,7 +40,11 @@ function leftRun(run: RunRow, { refused, blocked, cwd, nowMs }: Met): LeftRun | 
   if (run.state !== 'open' && run.state !== 'planning') return null;
   const refusal = refused.get(runId);
   if (refusal !== undefined) return { runId, why: 'refused', exitCode: refusal, next: again };
-  return blocked.some((one) => one.runId === runId) ? { runId, why: 'blocked', exitCode: EXIT.incomplete, next: again } : null;
+  const waiting = blocked.find((one) => one.run.runId === runId)?.waiting;
+  if (waiting === undefined) return null;
+  if (waiting.some(({ why }) => why.startsWith('budget_')))
+    return { runId, why: 'budget', exitCode: EXIT.budget, next: `aieval status ${runId}` };
+  return { runId, why: 'blocked', exitCode: EXIT.incomplete, next: again };
 }
 
 /** Only `run` has the documents to plan a run to its end. */
@@ -51,7 +56,8 @@ const WHY: Record<LeftRun['why'], string> = {
   paused: 'is paused',
   unplanned: 'was not planned to its end',
   refused: 'cannot be worked on here',
-  blocked: 'waits for providers that are paused',
+  budget: 'has reached its budget',
+  blocked: 'waits for a provider that is paused, or for somebody to look at its failures',
 };
 
 /** The run for a person, and what to type. */

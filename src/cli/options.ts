@@ -12,6 +12,10 @@ export type RunOptions = {
   /** At least 1. */
   readonly concurrency?: number;
   readonly exitZero?: boolean;
+  /** USD, 0 or more: takes the place of `budget.usd`. */
+  readonly maxCost?: number;
+  /** Stay while a provider that is paused until some time is all that is waited for. */
+  readonly wait?: boolean;
 };
 
 export type RetryOptions = {
@@ -47,12 +51,13 @@ export type CancelOptions = {
 /** What `budget settle-unknown --at` offers. */
 export const UNKNOWN_COSTS = ['worst', 'expected', 'zero'] as const satisfies readonly UnknownCost[];
 export type SettleOptions = { readonly at: UnknownCost };
+export type BudgetResetOptions = { readonly yes?: boolean };
 
 /** What `store set` can change. */
 export const SETTINGS = ['maxRunning'] as const;
 export type SettingName = (typeof SETTINGS)[number];
 
-export type PlanOptions = { readonly list?: boolean };
+export type PlanOptions = { readonly list?: boolean; readonly maxCost?: number };
 
 export type StatusOptions = {
   readonly watch?: boolean;

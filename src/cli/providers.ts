@@ -13,17 +13,19 @@ import { isCi } from './terminal/look.ts';
  */
 export async function makeProvider(io: CliIo, provider: ResolvedProvider, allowHosts: readonly string[]): Promise<Provider> {
   const { createProvider } = await import('../providers/registry.ts');
+  const { gated } = await import('../pacing/provider-gate.ts');
   const headers = Object.entries(provider.headers).map(
     ([name, variable]) => [name, secret({ io, provider, allowHosts }, variable)] as const,
   );
   const apiKey = provider.apiKeyEnv === null ? null : secret({ io, provider, allowHosts }, provider.apiKeyEnv);
-  return createProvider(provider, {
+  const made = await createProvider(provider, {
     apiKey,
     headers: Object.fromEntries(headers),
     clock: io.now,
     sleep: io.sleep,
     readFile: (path) => readFile(path, 'utf8'),
   });
+  return gated(made, provider.concurrency);
 }
 
 type Sending = { readonly io: CliIo; readonly provider: ResolvedProvider; readonly allowHosts: readonly string[] };
@@ -37,7 +39,8 @@ function secret({ io, provider, allowHosts }: Sending, variable: string): string
 }
 
 function missingVariable(provider: ResolvedProvider, variable: string): UserError {
-  return accessError('E05', `provider "${provider.id}" needs ${variable}, which is not set`, `export ${variable}=…`);
+  const where = variable === provider.apiKeyEnv ? ` (providers.${provider.id}.apiKeyEnv)` : '';
+  return accessError('E05', `provider "${provider.id}" needs ${variable}${where}, which is not set`, `export ${variable}=…`);
 }
 
 function accessError(code: string, message: string, next: string): UserError {

@@ -59,7 +59,7 @@ function nothingText(run: RunRow, { of }: RetrySelection, cwd: string): string {
   if (of === 'failed') return `no job of ${run.runId} that was asked for has verdict fail`;
   const nothing = `no failed job of ${run.runId} can be asked again.`;
   if (isLeft(run)) return `${nothing} For what is open of it: ${continueLine(run, cwd)}`;
-  return `${nothing} For mended documents: ${runLine(run, cwd)}`;
+  return `${nothing} For mended documents or a changed manifest: ${runLine(run, cwd)}`;
 }
 
 /** A manifest would lead to the newer run that took its identity. */

@@ -3,15 +3,18 @@ import { shellWord } from './terminal/shell-word.ts';
 import { shortPath } from './terminal/short-path.ts';
 
 /** The command that starts a run's work anew, or continues the run that holds its identity, from the folder `cwd`. */
-export function runLine({ manifestPath }: Pick<RunRow, 'manifestPath'>, cwd: string): string {
-  return `aieval run ${shellWord(shortPath(manifestPath, cwd))}`;
+export function runLine({ manifestPath, settings }: Pick<RunRow, 'manifestPath' | 'settings'>, cwd: string): string {
+  return `aieval run ${shellWord(shortPath(manifestPath, cwd))}${settings.cacheMode === 'off' ? ' --no-cache' : ''}`;
 }
 
 /**
  * The command that continues this unfinished run. One whose identity a newer run took is not joined any more: a worker takes it up, if
  * it was planned to its end; if not, nobody can.
  */
-export function continueLine(run: Pick<RunRow, 'runId' | 'manifestPath' | 'holdsIdentity' | 'plannedAtMs'>, cwd: string): string {
+export function continueLine(
+  run: Pick<RunRow, 'runId' | 'manifestPath' | 'settings' | 'holdsIdentity' | 'plannedAtMs'>,
+  cwd: string,
+): string {
   if (run.holdsIdentity) return runLine(run, cwd);
   return `aieval ${run.plannedAtMs === null ? 'cancel' : 'worker'} ${run.runId}`;
 }

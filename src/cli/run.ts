@@ -3,8 +3,11 @@ import type { ResolvedManifest } from '../domain/manifest/resolved.ts';
 import { enqueue } from '../engine/enqueue.ts';
 import type { Pool } from '../engine/pool.ts';
 import { writeUnwritten } from '../engine/unwritten.ts';
+import type { NewJob } from '../store/plan-rows.ts';
 import type { RunRow } from '../store/rows.ts';
+import type { Store } from '../store/store.ts';
 import { allowedHosts } from './allow-hosts.ts';
+import { expectedTooMuch, worstTooMuch } from './budget-words.ts';
 import { newRunId, openState, type State } from './context.ts';
 import { createDisplay } from './display/create-display.ts';
 import type { Display } from './display/display.ts';
@@ -13,18 +16,19 @@ import type { Globals } from './globals.ts';
 import type { CliIo } from './io.ts';
 import { openPool } from './open-pool.ts';
 import type { RunOptions } from './options.ts';
+import { readOutlook } from './outlook.ts';
 import { type Prepared, prepare, readManifest } from './prepare.ts';
 import { openRecording, type Recording } from './recording.ts';
 import { refusePaused } from './refuse-paused.ts';
 import { openSession } from './session.ts';
 import { probeFolder } from './state-folder.ts';
 import { tellLeftRun } from './tell-left-run.ts';
-import { providersToCall } from './to-call.ts';
+import { fatesOf, toCall } from './to-call.ts';
 import { packageVersion } from './version.ts';
 
 /** `aieval run MANIFEST`: plans, opens or joins the run, works on it, writes what came of it. Returns the exit code. */
 export async function runCommand(io: CliIo, globals: Globals, argument: string, options: RunOptions): Promise<number> {
-  const loaded = await readManifest(io, argument);
+  const loaded = await readManifest(io, argument, options);
   const recording = options.record === undefined ? null : await openRecording(io, resolve(io.cwd, options.record));
   const state = await openState(io, { manifestPath: loaded.path, db: globals.db, out: globals.out, mustExist: false });
   const display = await createDisplay(globals, io);
@@ -62,8 +66,9 @@ async function work(io: CliIo, { state, display, pool, prepared, recording, move
   const wrap = recording === null ? {} : { wrap: recording.wrap };
   const session = openSession(io, { display, manifest, allowHosts: allowedHosts(io.env, options.allowHost), ...wrap });
   try {
-    const toCall = await providersToCall(store, manifest, prepared.plan.jobs);
-    await session.preflight(toCall.providers);
+    const toAsk = toCall(manifest, await fatesOf(store, manifest, prepared.plan.jobs));
+    await warnOfCost(io, { store, display, prepared, jobs: toAsk.jobs });
+    await session.preflight(toAsk.providers);
     const runId = newRunId();
     const { run, joined } = await enqueue(store, {
       ...prepared,
@@ -76,13 +81,26 @@ async function work(io: CliIo, { state, display, pool, prepared, recording, move
     refusePaused(run);
     probeFolder(run.outDir);
     const jobs = prepared.plan.jobs.length;
-    display.onEvent({ kind: 'run.started', runId: run.runId, name: run.name, joined, jobs, cached: toCall.cached, outDir: run.outDir });
+    display.onEvent({ kind: 'run.started', runId: run.runId, name: run.name, joined, jobs, cached: toAsk.cached, outDir: run.outDir });
     const concurrency = options.concurrency ?? run.manifest.concurrency;
     const record = recording === null ? {} : { beforeOutcome: (ended: RunRow) => recording.save(store, ended) };
-    return await execute(io, { store, run, pool, display, session, concurrency, exitZero: options.exitZero === true, ...record });
+    const [exitZero, wait] = [options.exitZero === true, options.wait === true];
+    return await execute(io, { store, run, pool, display, session, concurrency, exitZero, wait, ...record });
   } finally {
     await session.close();
   }
+}
+
+type CostInput = Pick<Tools, 'display' | 'prepared'> & { readonly store: Store; readonly jobs: readonly NewJob[] };
+
+/** The budget is kept whatever is expected: a run that cannot get through with it is worth a word, not a refusal. */
+async function warnOfCost(io: CliIo, { store, display, prepared, jobs }: CostInput): Promise<void> {
+  const { manifest, plan } = prepared;
+  if (manifest.budget === null) return;
+  const { bounds } = await readOutlook(store, { manifest, identity: plan.identity, jobs, nowMs: io.now() });
+  const expected = expectedTooMuch(bounds, prepared);
+  const warnings = [...(expected === null ? [] : [expected.message]), ...worstTooMuch(bounds, prepared)];
+  for (const message of warnings) display.onEvent({ kind: 'warning', message });
 }
 
 /** `--no-cache`: other runs' answers are neither taken nor given; within the run nothing is asked twice all the same. */

@@ -1,10 +1,13 @@
 import { MISSED_BEATS } from '../domain/lease.ts';
 import { runVerdict } from '../domain/run.ts';
 import type { RunVerdict } from '../domain/verdict.ts';
+import { waitsInVain } from '../engine/waits-in-vain.ts';
 import type { RunRow, RunTotals, WorkerRow } from '../store/rows.ts';
 import { runGone } from '../store/run-gone.ts';
 import type { Store } from '../store/store.ts';
 import type { Pace } from './display/rate.ts';
+import { openCost } from './open-cost.ts';
+import { causeOf, mainWait, type StopCause } from './stop-cause.ts';
 
 /** A run as `status` shows it: `running` and `interrupted` are the same stored state, with and without a live worker. */
 export type ShownState = 'running' | 'finished' | 'cancelled' | 'paused' | 'interrupted';
@@ -19,18 +22,23 @@ export type Snapshot = {
   /** `null` while the run works; `incomplete` for one that stopped early. */
   readonly verdict: RunVerdict | null;
   readonly totals: RunTotals;
+  /** What stopped a run that nobody works on, where nobody could go on with it now. */
+  readonly stoppedBy: StopCause | null;
+  /** The most that the open calls of a run can cost that its budget stopped, where that is known. */
+  readonly openNanoUsd: number | null;
   readonly workers: readonly ShownWorker[];
   readonly asOfMs: number;
 };
 
-type StatusStore = Pick<Store, 'getRun' | 'runTotals' | 'workers'>;
+type StatusStore = Pick<Store, 'getRun' | 'runTotals' | 'workers' | 'openCalls'>;
 
 /** Reads a run's present state. Throws `UserError` when the run is gone. */
 export async function takeSnapshot(store: StatusStore, runId: string, nowMs: number): Promise<Snapshot> {
   const run = await store.getRun(runId);
   if (run === null) throw runGone(runId);
   const totals = await store.runTotals(runId);
-  return snapshotOf(run, { totals, workers: await store.workers(), nowMs });
+  const snapshot = snapshotOf(run, { totals, workers: await store.workers(), nowMs });
+  return snapshot.stoppedBy === null ? snapshot : { ...snapshot, openNanoUsd: await openCost(store, run, totals.waiting) };
 }
 
 type Facts = { readonly totals: RunTotals; readonly workers: readonly WorkerRow[]; readonly nowMs: number };
@@ -38,18 +46,26 @@ type Facts = { readonly totals: RunTotals; readonly workers: readonly WorkerRow[
 /** A run's present state, from what was read; `workers` are those of all runs. */
 export function snapshotOf(run: RunRow, { totals, workers: known, nowMs }: Facts): Snapshot {
   const workers = known
-    .filter((worker) => worker.runId === run.runId || (worker.runId === null && hasWorkForAll(run, totals)))
+    .filter((worker) => worker.runId === run.runId || (worker.runId === null && hasWorkForAll(run, totals, nowMs)))
     .map((worker) => ({ ...worker, live: worker.alive && beats(worker, run, nowMs) }));
   const state = shownState(run, workers);
-  return { run, state, verdict: shownVerdict(run, state, totals), totals, workers, asOfMs: nowMs };
+  const verdict = shownVerdict(run, state, totals);
+  return { run, state, verdict, totals, stoppedBy: stopOf(run, state, { totals, nowMs }), openNanoUsd: null, workers, asOfMs: nowMs };
+}
+
+function stopOf({ settings }: RunRow, state: ShownState, { totals, nowMs }: Pick<Facts, 'totals' | 'nowMs'>): StopCause | null {
+  if (state !== 'interrupted' || !waitsInVain(totals.waiting, nowMs, settings.retry.maxWaitMs)) return null;
+  const main = mainWait(totals.waiting);
+  return main === null ? null : causeOf(main);
 }
 
 /**
  * Whether a worker of all runs may have a part in this one: something of it runs, or waits for a time at which it starts. What is
  * due and not begun was refused by it, for want of a key or a server, or was not planned to its end.
  */
-function hasWorkForAll({ state }: RunRow, { jobs, waiting }: RunTotals): boolean {
-  return jobs.running > 0 || (state === 'open' && waiting.some(({ why }) => why !== 'lane_paused'));
+function hasWorkForAll({ state }: RunRow, { jobs, waiting }: RunTotals, nowMs: number): boolean {
+  const waits = waiting.length > 0 && !waitsInVain(waiting, nowMs, Number.POSITIVE_INFINITY);
+  return jobs.running > 0 || (state === 'open' && waits);
 }
 
 function beats(worker: WorkerRow, run: RunRow, nowMs: number): boolean {

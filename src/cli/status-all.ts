@@ -1,6 +1,6 @@
 import type { RunRow } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
-import { type ShownState, type Snapshot, snapshotOf } from './snapshot.ts';
+import { type Snapshot, snapshotOf } from './snapshot.ts';
 import { counted, dayAndClock, isoTime } from './terminal/format.ts';
 import type { Paint } from './terminal/style.ts';
 import { type Column, tableLines } from './terminal/table.ts';
@@ -40,13 +40,16 @@ export function allLines(snapshots: readonly Snapshot[], { columns, paint }: { c
   return [paint('bold', head), ...rows];
 }
 
-function cells({ run, state, verdict, totals: { jobs, results } }: Snapshot): string[] {
+function cells(snapshot: Snapshot): string[] {
+  const { run, totals } = snapshot;
+  const { jobs, results } = totals;
   const done = `${jobs.succeeded + jobs.failed + jobs.cancelled}/${jobs.total}`;
   const numbers = [results.pass, results.fail, results.review, results.error].map(String);
-  return [run.runId, run.name, stateText(state, verdict), done, ...numbers, dayAndClock(run.createdAtMs)];
+  return [run.runId, run.name, stateText(snapshot), done, ...numbers, dayAndClock(run.createdAtMs)];
 }
 
-function stateText(state: ShownState, verdict: Snapshot['verdict']): string {
+function stateText({ state, verdict, stoppedBy }: Snapshot): string {
+  if (stoppedBy !== null) return `stopped ${stoppedBy}`;
   return state === 'finished' && verdict !== null ? `finished ${verdict}` : state;
 }
 

@@ -1,14 +1,14 @@
 import type { ModelTotals } from '../store/rows.ts';
 import type { Pace } from './display/rate.ts';
 import { inManifestOrder } from './model-order.ts';
-import { costRecord, usdOrNull } from './record-shapes.ts';
+import { budgetRecord, costRecord, usdOrNull, waitingRecord } from './record-shapes.ts';
 import { etaOf, type ShownWorker, type Snapshot } from './snapshot.ts';
 import { isoTime } from './terminal/format.ts';
 
 /** The one object that `status --json` prints. Fields are only ever added. */
 export function statusRecord(snapshot: Snapshot, pace: Pace): object {
   const { run, state, verdict, totals, workers, asOfMs } = snapshot;
-  const { jobs, results, calls, attempts, cacheHits, cost, tokens, waiting, byModel, dlq, lostLeases } = totals;
+  const { jobs, results, calls, attempts, cacheHits, tokens, waiting, byModel, dlq, lostLeases } = totals;
   return {
     v: 1,
     asOf: isoTime(asOfMs),
@@ -18,10 +18,11 @@ export function statusRecord(snapshot: Snapshot, pace: Pace): object {
     calls,
     attempts,
     cacheHits,
-    cost: costRecord(cost),
+    cost: costRecord(totals),
+    budget: budgetRecord(totals),
     tokens,
     etaSeconds: etaOf(snapshot, pace),
-    waiting: waiting.map(({ why, count, untilMs }) => ({ why, count, untilMs })),
+    waiting: waiting.map(waitingRecord),
     models: inManifestOrder(byModel, run).map(modelRecord),
     workers: workers.map(workerRecord),
     dlq: dlq.map(({ reason, count }) => ({ reason, count })),

@@ -1,15 +1,19 @@
+import { budgetBounds, nearBounds } from '../domain/budget-bounds.ts';
 import { oneLine } from '../domain/hostile-text.ts';
 import type { Reason } from '../domain/reason.ts';
-import type { ModelTotals, RunTotals } from '../store/rows.ts';
+import type { RunTotals } from '../store/rows.ts';
+import { boundText } from './display/budget-text.ts';
 import type { Pace } from './display/rate.ts';
+import { type StopText, settleLine, stopText } from './display/stop-text.ts';
 import { waitingText } from './display/waiting-text.ts';
-import { inManifestOrder } from './model-order.ts';
 import { continueLine, runLine } from './run-line.ts';
 import { etaOf, type ShownState, type ShownWorker, type Snapshot } from './snapshot.ts';
-import { amount, clock, counted, dayAndClock, duration, money, percent } from './terminal/format.ts';
+import { modelLines, speedLines } from './status-models.ts';
+import { clock, counted, dayAndClock, duration, money, percent } from './terminal/format.ts';
 import type { Colour, Paint } from './terminal/style.ts';
 import { type Column, tableLines } from './terminal/table.ts';
 import { cut } from './terminal/width.ts';
+import { wrapped } from './terminal/wrap.ts';
 
 export type ScreenLook = { readonly columns: number; readonly paint: Paint; readonly cwd: string };
 
@@ -21,36 +25,40 @@ const STATE_COLOURS: Record<ShownState, Colour> = {
   interrupted: 'yellow',
 };
 
-const MODEL_HEAD: readonly Column[] = [
-  { title: 'MODEL' },
-  ...['DONE', 'PASS', 'FAIL', 'REVIEW', 'DLQ', 'RUN', 'QUEUE', 'CACHED', 'IN', 'OUT', 'COST'].map((title) => ({
-    title,
-    align: 'right' as const,
-  })),
-];
-
 const WORKER_HEAD: readonly Column[] = [{ title: 'WORKER' }, { title: 'RUNS' }, { title: 'OLDEST' }, { title: 'HEARTBEAT' }, { title: '' }];
 
 /** `status` for a person: how far, how fast, what it cost, what waits and why, and what to type next. */
 export function statusLines(snapshot: Snapshot, pace: Pace, look: ScreenLook): string[] {
-  const { run, totals } = snapshot;
+  const { totals } = snapshot;
   return [
     titleLine(snapshot, look),
-    cut(` ${progressText(snapshot, pace)}`, look.columns),
-    cut(` ${resultsText(snapshot)}`, look.columns),
+    ...wrapped(` ${progressText(snapshot, pace)}`, look.columns),
+    ...wrapped(` ${resultsText(snapshot)}`, look.columns),
+    ...budgetLine(totals, look),
     '',
-    ...tableLines(MODEL_HEAD, inManifestOrder(totals.byModel, run).map(modelCells), look.columns),
+    ...modelLines(snapshot, look.columns),
+    ...speedLines(snapshot, look.columns),
     ...workerLines(snapshot, look),
     ...troubleLines(snapshot, look),
     ...nextLines(snapshot, look),
   ];
 }
 
-function titleLine({ run, state, verdict, asOfMs }: Snapshot, { columns, paint }: ScreenLook): string {
-  const took = duration((run.finishedAtMs ?? asOfMs) - run.createdAtMs);
-  const word = state === 'finished' && verdict !== null ? `FINISHED ${verdict.toUpperCase()}` : state.toUpperCase();
-  const text = cut(`${run.runId}  ${oneLine(run.name)}   ${word} ${took}   started ${dayAndClock(run.createdAtMs)}`, columns);
+function titleLine(snapshot: Snapshot, { columns, paint }: ScreenLook): string {
+  const { run, state, verdict } = snapshot;
+  const [word, took] = [stateWord(snapshot), tookText(snapshot)];
+  const text = cut(`${run.runId}  ${oneLine(run.name)}   ${word}${took}   started ${dayAndClock(run.createdAtMs)}`, columns);
   return text.replace(word, paint(verdict === 'pass' ? 'green' : verdict === 'fail' ? 'red' : STATE_COLOURS[state], word));
+}
+
+function stateWord({ state, verdict, stoppedBy }: Snapshot): string {
+  if (stoppedBy !== null) return `STOPPED ${stoppedBy}`;
+  return state === 'finished' && verdict !== null ? `FINISHED ${verdict.toUpperCase()}` : state.toUpperCase();
+}
+
+/** Nobody spends time on a run that nobody works on. */
+function tookText({ run, state, asOfMs }: Snapshot): string {
+  return state === 'interrupted' ? '' : ` ${duration((run.finishedAtMs ?? asOfMs) - run.createdAtMs)}`;
 }
 
 function progressText(snapshot: Snapshot, pace: Pace): string {
@@ -58,11 +66,13 @@ function progressText(snapshot: Snapshot, pace: Pace): string {
   const done = jobs.succeeded + jobs.failed + jobs.cancelled;
   const eta = etaOf(snapshot, pace);
   const spent = cost.spentNanoUsd === null && calls === 0 ? '$0.00' : money(cost.spentNanoUsd);
+  const reserved = cost.reservedNanoUsd > 0 ? ` + ${money(cost.reservedNanoUsd)} reserved` : '';
+  const unknown = cost.uncertainNanoUsd > 0 ? ` + up to ${money(cost.uncertainNanoUsd)} unknown` : '';
   const parts = [
     `${done}/${counted(jobs.total, 'job')} (${percent(done, jobs.total)})`,
     snapshot.state !== 'running' ? '' : eta === null ? 'ETA ?' : `ETA ${clock(snapshot.asOfMs + eta * 1000)}`,
     snapshot.state === 'running' && pace.jobsPerMinute !== null ? `${pace.jobsPerMinute.toFixed(1)} jobs/min` : '',
-    `cost ${spent}${cost.reservedNanoUsd > 0 ? ` + ${money(cost.reservedNanoUsd)} reserved` : ''}`,
+    `cost ${spent}${reserved}${unknown}`,
     `${counted(calls, 'call')}, ${cacheHits} from cache`,
   ];
   return parts.filter((part) => part !== '').join('   ');
@@ -73,11 +83,10 @@ function resultsText({ totals: { results } }: Snapshot): string {
   return `${counted(total, 'result')}: ${pass} pass, ${fail} fail, ${review} to review, ${error} not evaluated, ${open} open`;
 }
 
-function modelCells(model: ModelTotals): string[] {
-  const done = model.total - model.queued - model.running;
-  const numbers = [model.pass, model.fail, model.review, model.error, model.running, model.queued, model.cached];
-  const tokens = [amount(model.inputTokens), amount(model.outputTokens)];
-  return [model.model, `${done}/${model.total}`, ...numbers.map(String), ...tokens, money(model.spentNanoUsd)];
+function budgetLine({ budget }: RunTotals, { columns, paint }: ScreenLook): string[] {
+  if (budget === null) return [];
+  const lines = wrapped(` budget: ${budgetBounds(budget).map(boundText).join(' · ')}`, columns);
+  return nearBounds(budget).length === 0 ? lines : lines.map((line) => paint('yellow', line));
 }
 
 function workerLines({ workers, asOfMs, state }: Snapshot, { columns }: ScreenLook): string[] {
@@ -105,8 +114,14 @@ function troubleLines(snapshot: Snapshot, { columns, paint }: ScreenLook): strin
     return [cut(` ${name} ${sum}  ${reasons.map(({ reason, count }) => `${count}× ${reason}`).join(' · ')}`, columns)];
   };
   const lines = [
-    ...totals.waiting.map((waiting) => paint('yellow', cut(` WAITING ${waiting.count}  ${waitingText(waiting, asOfMs)}`, columns))),
-    ...tally('RETRIED', totals.retries),
+    ...totals.waiting.flatMap((waiting) =>
+      wrapped(` WAITING ${waiting.count}  ${waitingText(waiting, asOfMs)}`, columns).map((line) => paint('yellow', line)),
+    ),
+    // What was in flight when a person stopped the run was not tried again for a failure.
+    ...tally(
+      'RETRIED',
+      totals.retries.filter(({ reason }) => reason !== 'cancelled'),
+    ),
     ...tally('DLQ', totals.dlq),
     ...(totals.jobs.cancelled > 0 ? [cut(` CANCELLED ${totals.jobs.cancelled}  will not be done`, columns)] : []),
     ...inFlightLine(snapshot, { columns, paint }),
@@ -132,23 +147,26 @@ function inFlightLine(snapshot: Snapshot, { columns, paint }: Pick<ScreenLook, '
   return [paint('yellow', cut(` ${calls} may be billed${again}${bound}`, columns))];
 }
 
-/**
- * What nobody knows is said with its bound, and where even that is unknown, so. A call of a job that goes on is asked again; one of a
- * cancelled job may have been billed for nothing.
- */
-function uncertainLine({ cost, jobs }: RunTotals, { columns, paint }: Pick<ScreenLook, 'columns' | 'paint'>): string[] {
+/** What nobody knows is said with its bound, and where even that is unknown, so. */
+function uncertainLine({ cost }: RunTotals, { columns, paint }: Pick<ScreenLook, 'columns' | 'paint'>): string[] {
   if (cost.uncertainCalls === 0) return [];
   const { uncertainCalls: calls, uncertainUnpricedCalls: unpriced } = cost;
   const bound = unpriced === calls ? '' : `, at most ${money(cost.uncertainNanoUsd)}`;
   const unknown = unpriced === 0 ? '' : `, price of ${unpriced} unknown`;
-  const how = jobs.cancelled === 0 ? 'billed twice' : 'billed twice, or without an answer';
-  return [paint('yellow', cut(` possibly ${how}: ${counted(calls, 'call')}${bound}${unknown}`, columns))];
+  return [paint('yellow', cut(` cost unknown: ${counted(calls, 'call')} may have been billed${bound}${unknown}`, columns))];
 }
 
 function nextLines(snapshot: Snapshot, { cwd, paint }: ScreenLook): string[] {
   const { run, totals } = snapshot;
-  const next = [...statusSteps(snapshot, cwd), ...(totals.cost.uncertainCalls > 0 ? [settleStep(run.runId)] : [])];
+  const stopped = stoppedText(snapshot, cwd);
+  const steps = stopped?.next ?? statusSteps(snapshot, cwd);
+  const settles = steps.includes(settleLine(run));
+  const next = [...steps, ...(totals.cost.uncertainCalls > 0 && !settles ? [settleLine(run)] : [])];
   return next.length === 0 ? [] : ['', ` ${paint('cyan', 'next:')} ${next.join(' · ')}`];
+}
+
+function stoppedText({ run, totals, stoppedBy, openNanoUsd, asOfMs }: Snapshot, cwd: string): StopText | null {
+  return stoppedBy === null ? null : stopText({ run, totals, waiting: totals.waiting, openNanoUsd, nowMs: asOfMs, cwd });
 }
 
 function statusSteps(snapshot: Snapshot, cwd: string): string[] {
@@ -160,15 +178,11 @@ function statusSteps(snapshot: Snapshot, cwd: string): string[] {
   return state === 'finished' ? [...mendingSteps(run.runId, totals.dlq, runLine(run, cwd)), `aieval summary ${run.runId}`] : [];
 }
 
-function settleStep(runId: string): string {
-  return `aieval budget settle-unknown ${runId} --at worst`;
-}
-
-/** A document that cannot be read is mended outside; only what was asked can be asked again. */
+/** What cannot be read, or is too long, is mended outside of the run; the rest can be asked again. */
 function mendingSteps(runId: string, dlq: readonly { readonly reason: Reason }[], again: string): string[] {
-  const ofDocuments = dlq.filter(({ reason }) => reason.startsWith('document_'));
-  return [
-    ...(ofDocuments.length < dlq.length ? [`aieval retry ${runId}`] : []),
-    ...(ofDocuments.length > 0 ? [`mend the documents, then ${again}`] : []),
-  ];
+  const ofDocuments = dlq.some(({ reason }) => reason.startsWith('document_'));
+  const tooLong = dlq.some(({ reason }) => reason === 'input_too_long');
+  const others = dlq.some(({ reason }) => !reason.startsWith('document_') && reason !== 'input_too_long');
+  const mended = [...(ofDocuments ? ['mend the documents'] : []), ...(tooLong ? ['make what is too long fit'] : [])].join(' and ');
+  return [...(others ? [`aieval retry ${runId}`] : []), ...(mended === '' ? [] : [`${mended}, then: ${again}`])];
 }

@@ -3,7 +3,7 @@ import type { Store } from '../store/store.ts';
 import { DEFAULT_RUN } from './command-parts.ts';
 import { withStore } from './context.ts';
 import { RateMeter } from './display/rate.ts';
-import { EXIT, exitCodeOf } from './exit-codes.ts';
+import { blockedCode, EXIT, exitCodeOf, worst } from './exit-codes.ts';
 import { findRun } from './find-run.ts';
 import type { Globals } from './globals.ts';
 import type { CliIo } from './io.ts';
@@ -64,9 +64,12 @@ async function othersText(io: CliIo, store: Store, { run }: Snapshot): Promise<s
   return line === null ? '' : `${line}\n`;
 }
 
-function exitCode({ exitStatus }: StatusOptions, { verdict }: Snapshot): number {
+/** As `run` exited, as far as the store knows it. */
+function exitCode({ exitStatus }: StatusOptions, { verdict, state, stoppedBy, totals }: Snapshot): number {
   if (exitStatus !== true) return EXIT.pass;
-  return exitCodeOf(verdict ?? 'incomplete');
+  if (state === 'paused') return EXIT.refused;
+  const stops = stoppedBy === null ? [] : totals.waiting.map((waiting) => blockedCode(waiting, totals));
+  return worst([exitCodeOf(verdict ?? 'incomplete'), ...stops]);
 }
 
 /** Loads only what the look is printed with: half of the time that a status takes is spent on loading. */

@@ -7,7 +7,7 @@ const TOKENS = { input: 0, cachedInput: 0, output: 0 };
 const COUNTS = { calls: 0, attempts: 0, cacheHits: 0, lostLeases: 0 };
 const MODEL = {
   ...{ total: 0, queued: 0, running: 0, pass: 0, fail: 0, review: 0, error: 0, cancelled: 0, cached: 0 },
-  ...{ inputTokens: 0, outputTokens: 0 },
+  ...{ inputTokens: 0, cachedInputTokens: 0, outputTokens: 0 },
 };
 
 /** The numbers of several runs as one, for the screen of a worker of all of them. Models of one name are one. */
@@ -19,6 +19,8 @@ export function sumTotals(all: readonly RunTotals[]): RunTotals {
     results: sum(RESULTS, of(all, 'results')),
     tokens: sum(TOKENS, of(all, 'tokens')),
     cost: { ...sum(COST, costs), spentNanoUsd: spent(costs) },
+    // Each run has its own: several together have none.
+    budget: all.length === 1 ? (all[0]?.budget ?? null) : null,
     byModel: models(all.flatMap(({ byModel }) => byModel)),
     dlq: tally(all.flatMap(({ dlq }) => dlq)),
     retries: tally(all.flatMap(({ retries }) => retries)),
@@ -49,8 +51,21 @@ function spent(rows: readonly { readonly spentNanoUsd: number | null }[]): numbe
 function models(rows: readonly ModelTotals[]): readonly ModelTotals[] {
   return [...new Set(rows.map(({ model }) => model))].map((model) => {
     const own = rows.filter((row) => row.model === model);
-    return { ...sum(MODEL, own), model, spentNanoUsd: spent(own) };
+    const speed = { firstTokenMs: mean(own, 'firstTokenMs'), tokensPerSecond: mean(own, 'tokensPerSecond') };
+    return { ...sum(MODEL, own), ...speed, model, spentNanoUsd: spent(own) };
   });
+}
+
+/** By how much each row's model said; `null` where nothing is known. */
+function mean(rows: readonly ModelTotals[], name: 'firstTokenMs' | 'tokensPerSecond'): number | null {
+  let [total, weight] = [0, 0];
+  for (const row of rows) {
+    const value = row[name];
+    if (value === null) continue;
+    total += value * row.outputTokens;
+    weight += row.outputTokens;
+  }
+  return weight === 0 ? null : total / weight;
 }
 
 function tally<Reason>(rows: readonly { readonly reason: Reason; readonly count: number }[]): { reason: Reason; count: number }[] {

@@ -3,36 +3,44 @@ import { settingsOf } from '../engine/enqueue.ts';
 import type { NewJob } from '../store/plan-rows.ts';
 import type { Store } from '../store/store.ts';
 
+/** What a run would do about a job: its answer, or that it is bad, is known; its document or length forbids to ask; or it is asked. */
+type Fate = 'cached' | 'known_bad' | 'failed' | 'to_run';
+
+export type JobFate = { readonly job: NewJob; readonly fate: Fate };
+
 export type ToCall = {
   /** Jobs whose answer is known already. */
   readonly cached: number;
-  /** Providers that at least one job needs whose answer is not known. */
+  /** Jobs whose answer is not known. */
+  readonly jobs: readonly NewJob[];
+  /** Providers that at least one of them needs. */
   readonly providers: ReadonlySet<string>;
 };
 
-/** What is left to ask, and of whom: a run that is served from the store alone needs no key and no server. */
-export async function providersToCall(store: Store, manifest: ResolvedManifest, jobs: readonly NewJob[]): Promise<ToCall> {
-  const { cacheMode, cacheTtlMs } = settingsOf(manifest);
-  const served = cacheMode === 'read-write' || cacheMode === 'read';
-  const providers = new Set<string>();
-  let cached = 0;
-  for (const [provider, keys] of keysByProvider(manifest, jobs)) {
-    const good = served ? await store.cachedKeys(keys, null, cacheTtlMs) : new Set<string>();
-    const bad = served ? await store.knownBadKeys(keys) : new Set<string>();
-    cached += keys.filter((key) => good.has(key)).length;
-    if (keys.some((key) => !good.has(key) && !bad.has(key))) providers.add(provider);
-  }
-  return { cached, providers };
+/** In plan order. `store` is `null` when there is none yet. */
+export async function fatesOf(store: Store | null, manifest: ResolvedManifest, jobs: readonly NewJob[]): Promise<JobFate[]> {
+  const { cacheTtlMs } = settingsOf(manifest);
+  const served = store !== null && servesAnswers(manifest);
+  const keys = jobs.flatMap(({ steps }) => steps.map(({ key }) => key));
+  const good = served ? await store.cachedKeys(keys, null, cacheTtlMs) : new Set<string>();
+  const bad = served ? await store.knownBadKeys(keys) : new Set<string>();
+  return jobs.map((job) => ({ job, fate: fateOf(job, good, bad) }));
 }
 
-function keysByProvider(manifest: ResolvedManifest, jobs: readonly NewJob[]): Map<string, string[]> {
-  const keys = new Map<string, string[]>();
-  for (const job of jobs) {
-    const provider = manifest.models[job.model]?.provider;
-    if (provider === undefined) continue;
-    const list = keys.get(provider) ?? [];
-    for (const step of job.steps) list.push(step.key);
-    keys.set(provider, list);
-  }
-  return keys;
+/** Whether answers of other runs are looked up. */
+export function servesAnswers({ cache }: ResolvedManifest): boolean {
+  return cache.mode === 'read-write' || cache.mode === 'read';
+}
+
+function fateOf({ failure, steps }: NewJob, good: ReadonlySet<string>, bad: ReadonlySet<string>): Fate {
+  if (failure !== null) return 'failed';
+  if (steps.every(({ key }) => good.has(key))) return 'cached';
+  return steps.some(({ key }) => !good.has(key) && !bad.has(key)) ? 'to_run' : 'known_bad';
+}
+
+/** What is left to ask, and of whom: a run that is served from the store alone needs no key and no server. */
+export function toCall(manifest: ResolvedManifest, fates: readonly JobFate[]): ToCall {
+  const jobs = fates.flatMap(({ job, fate }) => (fate === 'to_run' ? [job] : []));
+  const providers = jobs.flatMap(({ model }) => manifest.models[model]?.provider ?? []);
+  return { cached: fates.filter(({ fate }) => fate === 'cached').length, jobs, providers: new Set(providers) };
 }

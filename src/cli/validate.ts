@@ -74,8 +74,16 @@ function tellInvalid(io: CliIo, globals: Globals, problems: readonly Listed[]): 
     return;
   }
   const paint = painter(globals.colour.stderr);
-  const lines = problems.flatMap((problem) => (io.stderr.isTTY === true ? screenLines(problem, paint) : [logLine(problem)]));
-  io.stderr.write(`${[...lines, counted(problems.length, 'problem')].join('\n')}\n`);
+  const isScreen = io.stderr.isTTY === true;
+  const lines = problems.flatMap((problem) => (isScreen ? screenLines(problem, paint) : [logLine(problem)]));
+  const next = isScreen ? [] : hintLines(problems);
+  io.stderr.write(`${[...lines, counted(problems.length, 'problem'), ...next].join('\n')}\n`);
+}
+
+/** Below the problems, each thing once: a problem's own line is for editors and `grep`. */
+function hintLines(problems: readonly Listed[]): string[] {
+  const hints = new Set(problems.flatMap(({ hint }) => hint ?? []));
+  return [...hints].map((hint) => `next: ${oneLine(hint, LONGEST_LINE)}`);
 }
 
 function problemRecord({ code, path, file, line, column, message, hint }: Listed): object {

@@ -12,6 +12,7 @@ import type { RunRow, RunTotals } from '../store/rows.ts';
 import type { Claim } from '../store/work.ts';
 import { conclude } from './conclude.ts';
 import { thisWorker } from './context.ts';
+import { BudgetWatch } from './display/budget-text.ts';
 import { EXIT, worst } from './exit-codes.ts';
 import { FilesGuard } from './files-guard.ts';
 import type { Globals } from './globals.ts';
@@ -53,6 +54,7 @@ class Shift {
   readonly #stop: Stop;
   readonly #inFlight = { count: 0 };
   readonly #providers = new Map<string, ProviderSet>();
+  readonly #budgets = new Map<string, BudgetWatch>();
   readonly #begunAtMs = new Map<string, number>();
   /** Runs that could not be worked on here, with the exit code of what was missing. */
   readonly #refused = new Map<string, number>();
@@ -112,6 +114,8 @@ class Shift {
       concurrency: Number.POSITIVE_INFINITY,
       stop: this.#stop.signals.stop,
       now: this.#io.now,
+      // The rotation judges that, run by run.
+      maxWaitMs: Number.POSITIVE_INFINITY,
       handle: (claim: Claim) => this.#rotation.handle(claim),
     };
     const work = async (): Promise<WorkEnd> => {
@@ -176,10 +180,11 @@ class Shift {
 
   async #conclude(run: RunRow, end: WorkEnd): Promise<void> {
     const { store, display } = this.#tools;
-    const durationMs = this.#io.now() - (this.#begunAtMs.get(run.runId) ?? this.#io.now());
+    const nowMs = this.#io.now();
+    const durationMs = nowMs - (this.#begunAtMs.get(run.runId) ?? nowMs);
     this.#ended.add(run.runId);
     await this.#files.conclude(run, (onUnwritten) =>
-      conclude({ store, run, display, stop: this.#stop, end, durationMs, exitZero: false, isLast: false, onUnwritten }),
+      conclude({ store, run, display, stop: this.#stop, end, durationMs, nowMs, exitZero: false, isLast: false, onUnwritten }),
     );
   }
 
@@ -189,7 +194,15 @@ class Shift {
 
   async #totals(): Promise<RunTotals | null> {
     const { runs } = this.#rotation;
-    const all = await Promise.all(runs.map(({ runId }) => this.#tools.store.runTotals(runId)));
+    const all = await Promise.all(runs.map(({ runId }) => this.#totalsOf(runId)));
     return all.length === 0 ? null : sumTotals(all);
+  }
+
+  async #totalsOf(runId: string): Promise<RunTotals> {
+    const totals = await this.#tools.store.runTotals(runId);
+    const watch = this.#budgets.get(runId) ?? new BudgetWatch();
+    this.#budgets.set(runId, watch);
+    for (const message of watch.news(totals.budget)) this.#warn(`run ${runId}: ${message}`);
+    return totals;
   }
 }

@@ -25,7 +25,7 @@ export type KnownRun = WorkTools & {
 export async function workOn(
   io: CliIo,
   { store, run, display, pool, allowHosts, jobs }: KnownRun,
-  options: { readonly concurrency?: number; readonly exitZero?: boolean },
+  options: { readonly concurrency?: number; readonly exitZero?: boolean; readonly wait?: boolean },
 ): Promise<number> {
   const { runId, name, outDir } = run;
   const session = openSession(io, { display, manifest: run.manifest, allowHosts });
@@ -33,7 +33,8 @@ export async function workOn(
     await session.preflight(await waitingProviders(store, run));
     display.onEvent({ kind: 'run.started', runId, name, joined: true, jobs, cached: 0, outDir });
     const concurrency = options.concurrency ?? run.manifest.concurrency;
-    return await execute(io, { store, run, pool, display, session, concurrency, exitZero: options.exitZero === true });
+    const [exitZero, wait] = [options.exitZero === true, options.wait === true];
+    return await execute(io, { store, run, pool, display, session, concurrency, exitZero, wait });
   } finally {
     await session.close();
   }

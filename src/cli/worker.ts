@@ -56,7 +56,7 @@ async function workOnOne(io: CliIo, tools: WorkTools, { name, options }: { name:
   refuseAbandonedPlan(io, run);
   probeFolder(run.outDir);
   const { jobs } = await tools.store.runTotals(run.runId);
-  return await workOn(io, { ...tools, run, jobs: jobs.total }, options);
+  return await workOn(io, { ...tools, run, jobs: jobs.total }, { ...options, wait: true });
 }
 
 /** It would be waited for for ever. */

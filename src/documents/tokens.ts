@@ -1,8 +1,84 @@
+/** Tokens of a text: as o200k counts them, and more than other tokenizers make of it. */
+export type TokenCount = { readonly tokens: number; readonly maxTokens: number };
+
+export const NO_TOKENS: TokenCount = { tokens: 0, maxTokens: 0 };
+
 /**
- * Upper estimate of a text's tokens, without a tokenizer: UTF-8 bytes / 3.3, and 10 % on top, rounded up. Measured with o200k,
- * prose and specifications take 3.6 to 4.1 bytes for a token, Korean about 4.5; the exact count comes with the answer.
+ * About what tokenizers split a text into: words, capitals, numbers of up to three digits, what is not ASCII, one sign over and over,
+ * line ends, gaps, and the blank before a number.
  */
+const PIECE = /[A-Z]?[a-z]+|[A-Z]+|[0-9]{1,3}|[\u0080-\u2e7f]+|[\u2e80-\uffff]+|([^\sA-Za-z0-9])\1*|[\r\n]|\s{2,}| (?=[0-9])/g;
+
+/** Fitted to o200k: papers, RFCs, code, JSON, hexadecimal and base64 come out within 20 % of its count, most within 10 %. */
+const SHORT_WORD = 8;
+const SHORT_CAPITALS = 2;
+const LETTERS_PER_FURTHER_TOKEN = 2;
+const CAPITALS_PER_FURTHER_TOKEN = 3;
+const PER_GAP = 0.7;
+const PER_SIGN = 0.7;
+const PER_FURTHER_SIGN = 0.5;
+const PER_LETTER = 0.3;
+const PER_IDEOGRAM = 0.75;
+
+/** Tokens of a text without a tokenizer, 1 ms for 50 kB: for what is too short to load one for. */
 export function estimateTokens(text: string): number {
-  // In whole numbers (bytes × 1.1 / 3.3), so that no rounding error of a fraction adds a token.
-  return Math.ceil((Buffer.byteLength(text, 'utf8') * 11) / 33);
+  let sum = 0;
+  let signsEnd = -1;
+  for (const { 0: piece, 1: sign, index } of text.matchAll(PIECE)) {
+    if (sign === undefined) {
+      sum += tokensOfPiece(piece);
+      continue;
+    }
+    sum += index === signsEnd ? PER_FURTHER_SIGN : PER_SIGN;
+    signsEnd = index + piece.length;
+  }
+  return Math.ceil(sum);
+}
+
+function tokensOfPiece(piece: string): number {
+  const first = piece.charCodeAt(0);
+  if (first >= 0x2e80) return piece.length * PER_IDEOGRAM;
+  if (first >= 0x80) return piece.length * PER_LETTER;
+  if (first <= 0x20) return piece === ' ' ? 1 : PER_GAP;
+  if (isDigit(first)) return 1;
+  return isLowerCase(piece.charCodeAt(piece.length - 1))
+    ? 1 + Math.max(0, piece.length - SHORT_WORD) / LETTERS_PER_FURTHER_TOKEN
+    : 1 + Math.max(0, piece.length - SHORT_CAPITALS) / CAPITALS_PER_FURTHER_TOKEN;
+}
+
+const BYTES_PER_TOKEN = 3;
+const OTHER_TOKENIZERS = 1.15;
+/** o200k takes three digits at once, others each by itself. */
+const FURTHER_TOKENS_PER_DIGIT = 2 / 3;
+
+/**
+ * An upper bound for a text of so many o200k tokens: no tokenizer in use needs more than a token for three bytes of prose, nor much
+ * more than o200k for anything else but digits.
+ */
+export function maxTokensOf(text: string, tokens: number): number {
+  const counted = tokens * OTHER_TOKENIZERS + digitsIn(text) * FURTHER_TOKENS_PER_DIGIT;
+  return Math.ceil(Math.max(Buffer.byteLength(text, 'utf8') / BYTES_PER_TOKEN, counted));
+}
+
+/** The estimate itself may be too low. */
+const ESTIMATE_ERROR = 1.25;
+
+/** Tokens of a short text, counted at once on any thread. */
+export function estimateCount(text: string): TokenCount {
+  const tokens = estimateTokens(text);
+  return { tokens, maxTokens: maxTokensOf(text, tokens * ESTIMATE_ERROR) };
+}
+
+function digitsIn(text: string): number {
+  let digits = 0;
+  for (let index = 0; index < text.length; index += 1) if (isDigit(text.charCodeAt(index))) digits += 1;
+  return digits;
+}
+
+function isDigit(code: number): boolean {
+  return code >= 0x30 && code <= 0x39;
+}
+
+function isLowerCase(code: number): boolean {
+  return code >= 0x61 && code <= 0x7a;
 }

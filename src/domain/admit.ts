@@ -1,47 +1,61 @@
-import { LONGEST_WAIT_MS } from './retry.ts';
+import { type BudgetBlock, type BudgetUse, budgetBlock, type WorstCase } from './budget.ts';
+import type { LaneState } from './lane/lane.ts';
+import { type LaneBlock, laneBlock, tokensBlock } from './lane/pace.ts';
 
-/** What a step draws on. All of it is shared by every process on one store. */
-export type LaneState = {
-  readonly id: string;
-  /** Running steps of this lane. */
-  readonly running: number;
-  /** The lower of the limits that the unfinished runs using this lane state. */
-  readonly concurrency: number;
-  /** Set while nothing sent here can succeed until a person acts. */
-  readonly pausedReason: string | null;
-  /** Nothing is sent before this time, unless it lies further ahead than anyone waits: then the clock was set back. */
-  readonly cooldownUntilMs: number;
-};
-
+/** What holds over lanes. */
 export type Totals = {
   readonly runRunning: number;
   readonly runConcurrency: number | null;
   readonly storeRunning: number;
   readonly storeMaximum: number | null;
+  /** As many jobs failed as the run's `failFast` allows. */
+  readonly failedEnough: boolean;
+  /** `null` for a run without a budget. */
+  readonly budget: BudgetUse | null;
 };
 
-export type BlockedBy = 'lane_paused' | 'lane_cooldown' | 'lane_concurrency' | 'run_concurrency' | 'store_maximum';
+/** The step that would be next on its lane. */
+export type Candidate = {
+  /** What it takes of the lane's tokens. */
+  readonly tokens: number;
+  readonly worst: WorstCase;
+};
 
-export type Admission =
-  | { readonly kind: 'grant' }
-  | { readonly kind: 'blocked'; readonly blockedBy: BlockedBy; readonly untilMs: number | null };
+export type BlockedBy = LaneBlock['blockedBy'] | BudgetBlock | 'run_concurrency' | 'store_maximum' | 'fail_fast';
+
+export type Blocked = { readonly kind: 'blocked'; readonly blockedBy: BlockedBy; readonly untilMs: number | null };
+export type Admission = { readonly kind: 'grant' } | Blocked;
+
+/** What is in flight may be settled by another process. */
+const LOOK_AGAIN_MS = 1000;
 
 const GRANT: Admission = { kind: 'grant' };
 
 /**
- * Whether a step may take all that its call needs, now. The one rule for every store. `untilMs` says when to look again;
- * `null` when only another step's end or a person can change the answer.
+ * Whether a step may take all that its call needs, now. The one rule for every store. `untilMs` says when to look again; `null` when
+ * only another step's end or a person can change the answer.
  */
-export function admit(nowMs: number, lane: LaneState, totals: Totals): Admission {
-  if (lane.pausedReason !== null) return blocked('lane_paused', null);
-  if (lane.cooldownUntilMs > nowMs && lane.cooldownUntilMs <= nowMs + LONGEST_WAIT_MS)
-    return blocked('lane_cooldown', lane.cooldownUntilMs);
-  if (lane.running >= lane.concurrency) return blocked('lane_concurrency', null);
-  if (totals.runConcurrency !== null && totals.runRunning >= totals.runConcurrency) return blocked('run_concurrency', null);
-  if (totals.storeMaximum !== null && totals.storeRunning >= totals.storeMaximum) return blocked('store_maximum', null);
+export function admit(nowMs: number, candidate: Candidate, lane: LaneState, totals: Totals): Admission {
+  const any = admitAny(nowMs, lane, totals);
+  if (any.kind === 'blocked') return any;
+  const tokens = tokensBlock(nowMs, lane, candidate.tokens);
+  if (tokens !== null) return { kind: 'blocked', ...tokens };
+  const budget = totals.budget === null ? null : budgetBlock(totals.budget, candidate.worst);
+  if (budget === null) return GRANT;
+  const mayFall = totals.budget?.inFlight === true && budget !== 'budget_minutes';
+  return { kind: 'blocked', blockedBy: budget, untilMs: mayFall ? nowMs + LOOK_AGAIN_MS : null };
+}
+
+/** Whether the lane may send anything at all: where it may not, nobody need look for what would be next. */
+export function admitAny(nowMs: number, lane: LaneState, totals: Totals): Admission {
+  if (totals.failedEnough) return blocked('fail_fast');
+  const block = laneBlock(nowMs, lane);
+  if (block !== null) return { kind: 'blocked', ...block };
+  if (totals.runConcurrency !== null && totals.runRunning >= totals.runConcurrency) return blocked('run_concurrency');
+  if (totals.storeMaximum !== null && totals.storeRunning >= totals.storeMaximum) return blocked('store_maximum');
   return GRANT;
 }
 
-function blocked(blockedBy: BlockedBy, untilMs: number | null): Admission {
-  return { kind: 'blocked', blockedBy, untilMs };
+function blocked(blockedBy: BlockedBy): Blocked {
+  return { kind: 'blocked', blockedBy, untilMs: null };
 }

@@ -35,6 +35,8 @@ export type CompletionRequest = {
   /** Index of the repeat, from 0; never sent. Tells recorded answers to one body apart. */
   readonly repeat?: number;
   readonly model: string;
+  /** Prompts of one key begin alike: servers that route by it find their cache. Sent where the vendor takes it; changes no answer. */
+  readonly promptCacheKey?: string;
   readonly messages: readonly Message[];
   readonly params: ModelParams;
   readonly output: OutputForm;
@@ -49,6 +51,8 @@ export type Completion = {
   readonly refusal: string | null;
   readonly finishReason: FinishReason;
   readonly usage: Usage | null;
+  /** What the call cost, where the provider says so itself. */
+  readonly reportedCostUsd?: number | undefined;
   /** What the server calls the model. */
   readonly model: string;
   readonly requestId: string | null;

@@ -57,6 +57,10 @@ export type Failure = {
   /** The vendor's own code or type. */
   readonly code?: string;
   readonly requestId?: string;
+  /** What a rate limit counts, as far as the server says. */
+  readonly limited?: 'requests' | 'tokens' | 'concurrency';
+  /** Of class `capability`: the endpoint has learnt what to send instead, so that the same mode is asked for again. */
+  readonly sameMode?: true;
   /** The server's wish; a retry is never earlier. */
   readonly retryAfterMs?: number;
   /** What came before the failure: partial text, an error body (at most 4 kB). */

@@ -32,6 +32,30 @@ export type RunHeader = {
     readonly error: { readonly reason: Reason; readonly message: string } | null;
   }[];
   readonly jobs: number;
+  /** By model, over its answers in this run; `null` where no answer came in pieces. */
+  readonly speeds?:
+    | { readonly [model: string]: { readonly firstTokenMs: number | null; readonly tokensPerSecond: number | null } }
+    | undefined;
+  /** The run's own bounds, and what counts against them, uncertain calls included; absent without a budget. */
+  readonly budget?: HeaderBudget | undefined;
+  /** What keeps open jobs from going on: pauses, budgets, failures. */
+  readonly stoppedBy?: readonly HeaderStop[] | undefined;
+};
+
+/** `null`: no such bound. */
+export type HeaderBudget = {
+  readonly usd: { readonly limit: number; readonly used: number } | null;
+  readonly tokens: { readonly limit: number; readonly used: number } | null;
+};
+
+export type HeaderStop = {
+  readonly why: string;
+  /** The provider's name in the manifest, where it is about one. */
+  readonly lane: string | null;
+  /** Steps that wait for it. */
+  readonly count: number;
+  readonly until: string | null;
+  readonly message: string | null;
 };
 
 /** One job in `results.jsonl`, in plan order. Money in USD. Fields are only ever added. */

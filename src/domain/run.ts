@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Budget } from './budget.ts';
 import { canonicalJson } from './canonical-json.ts';
 import type { CacheMode, LeaseTimes } from './manifest/resolved.ts';
 import type { ModelRate } from './money.ts';
@@ -15,6 +16,9 @@ export type RunSettings = {
   readonly cacheMode: CacheMode;
   readonly cacheTtlMs: number | null;
   readonly gate: Gate;
+  readonly budget: Budget | null;
+  /** Jobs that may fail, counted since the latest `run`, before nothing more is asked; `null`: any number. */
+  readonly failFast: { readonly afterFailures: number } | null;
   /** What a call of each model may cost, by the newest manifest's prices; a model that is missing has no known price. */
   readonly rates: { readonly [model: string]: ModelRate };
 };

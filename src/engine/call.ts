@@ -1,13 +1,16 @@
+import { callCost } from '../domain/call-cost.ts';
 import type { Completion, CompletionRequest, OutputForm, StructuredMode } from '../domain/completion.ts';
 import type { CanonicalText } from '../domain/document.ts';
 import { ProviderError } from '../domain/errors.ts';
 import type { ResolvedModel, ResolvedTask } from '../domain/manifest/resolved.ts';
-import { costNanoUsd } from '../domain/money.ts';
+import type { ModelRate } from '../domain/money.ts';
 import type { Failure } from '../domain/reason.ts';
-import { LONGEST_RETRY_AFTER_MS } from '../domain/retry.ts';
 import type { Provider } from '../providers/provider.ts';
 import type { Store } from '../store/store.ts';
 import type { CallOutcome, CallWork, Claim, StepOutcome } from '../store/work.ts';
+import { CallNotes } from './call-notes.ts';
+import { callTimeouts } from './call-timeouts.ts';
+import type { OnEvent } from './events.ts';
 import { renderMessages } from './prompt.ts';
 
 export type CallTarget = {
@@ -21,7 +24,7 @@ export type CallTarget = {
 export type StopSignals = { readonly stop: AbortSignal; readonly now: AbortSignal };
 
 /** `cancel` ends this call alone, at any time: a person cancelled its job. */
-export type CallSignals = StopSignals & { readonly cancel: AbortSignal };
+type CallSignals = StopSignals & { readonly cancel: AbortSignal };
 
 export type CallEnd =
   | { readonly kind: 'completed'; readonly completion: Completion; readonly call: CallOutcome }
@@ -36,25 +39,35 @@ export type CallEnd =
 export async function makeCall(
   { claim, work }: { readonly claim: Claim; readonly work: CallWork },
   target: CallTarget,
-  { store, signals }: { readonly store: CallStore; readonly signals: CallSignals },
+  { store, signals, onEvent, now }: CallTools,
 ): Promise<CallEnd> {
   const request = requestOf(claim, work, target);
   if (signals.stop.aborted || signals.cancel.aborted) return { kind: 'outcome', outcome: { kind: 'handed_back' } };
   if (!(await mayLeave(store, claim.token))) return { kind: 'lost' };
   const end = endSignal(claim.deadlineAtMs - claim.claimedAtMs, signals);
+  const notes = new CallNotes({ now, onFirstToken: work.warms ? () => store.noteFirstToken(claim.token) : null });
   try {
-    const completion = await target.provider.complete(request, end.signal);
+    const completion = await target.provider.complete(request, end.signal, notes);
     await store.recordResponse(claim.token, completion);
-    return { kind: 'completed', completion, call: settledCall(completion, target.model) };
+    return { kind: 'completed', completion, call: { ...settledCall(completion, work.rate), ...notes.rates } };
   } catch (error) {
     if (!(error instanceof ProviderError)) throw error;
-    return { kind: 'outcome', outcome: failedCall(claim.token, request.output, error, end.cause()) };
+    return { kind: 'outcome', outcome: failedCall({ callToken: claim.token, output: request.output, notes }, error, end.cause()) };
   } finally {
     end.clear();
+    await notes.done((message) => onEvent({ kind: 'warning', message }));
   }
 }
 
-type CallStore = Pick<Store, 'markSent' | 'recordResponse' | 'holdsLease' | 'settle'>;
+type CallStore = Pick<Store, 'markSent' | 'recordResponse' | 'holdsLease' | 'settle' | 'noteFirstToken'>;
+
+type CallTools = {
+  readonly store: CallStore;
+  readonly signals: CallSignals;
+  readonly onEvent: OnEvent;
+  /** Wall clock: headers state times of day. */
+  readonly now: () => number;
+};
 
 /** A commit takes less, unless the process was frozen, or somebody held the database. */
 const LONG_COMMIT_MS = 1000;
@@ -78,11 +91,10 @@ async function mayLeave(store: CallStore, token: string): Promise<boolean> {
 
 const NEVER_LEFT: Failure = { class: 'transient', reason: 'worker_lost', message: 'the lease was lost before the call left' };
 
-/** What the ledger holds of a call whose answer is here. Without usage its cost cannot be known, so it stays unpriced. */
-export function settledCall(completion: Completion, model: ResolvedModel): CallOutcome {
-  const { usage } = completion;
-  const cost = usage === null ? (model.price === 'free' ? 0 : null) : costNanoUsd(usage, model.price);
-  return { state: 'settled', usage, costNanoUsd: cost };
+/** What the ledger holds of a call whose answer is here, by the price that the claim reserved it at: the manifest may have changed. */
+export function settledCall(completion: Completion, rate: ModelRate): CallOutcome {
+  const { usage, latencyMs, firstTokenMs } = completion;
+  return { state: 'settled', usage, costNanoUsd: callCost(completion, rate), timing: { latencyMs, firstTokenMs } };
 }
 
 function requestOf(claim: Claim, work: CallWork, { task, model, document }: CallTarget): CompletionRequest {
@@ -96,7 +108,8 @@ function requestOf(claim: Claim, work: CallWork, { task, model, document }: Call
     messages: renderMessages({ task, document: { documentId: claim.job.documentId, content: document }, mode, reask: work.reask }),
     params: model.params,
     output,
-    timeouts: model.timeouts,
+    timeouts: callTimeouts(model.timeouts, work.lastFailure, claim.deadlineAtMs - claim.claimedAtMs),
+    ...(work.prefix === null ? {} : { promptCacheKey: work.prefix }),
   };
 }
 
@@ -111,10 +124,13 @@ export function outputForm(task: ResolvedTask, model: ResolvedModel, remembered:
 
 type EndedBy = 'deadline' | 'stop' | 'cancel' | null;
 
-function failedCall(callToken: string, output: OutputForm, error: ProviderError, endedBy: EndedBy): StepOutcome {
-  const call = failedCallOutcome(error);
+type Failed = { readonly callToken: string; readonly output: OutputForm; readonly notes: CallNotes };
+
+function failedCall({ callToken, output, notes }: Failed, error: ProviderError, endedBy: EndedBy): StepOutcome {
+  const call = { ...failedCallOutcome(error), ...notes.rates };
   const failure = failureOf(error, endedBy);
   if (failure.class !== 'capability') return { kind: 'failed', callToken, failure, call };
+  if (failure.sameMode === true) return { kind: 'downgraded', mode: null, failure, call };
   const mode = lesserMode(output);
   if (mode === null) return { kind: 'failed', callToken, failure: { ...failure, class: 'permanent' }, call };
   return { kind: 'downgraded', mode, failure, call };
@@ -131,19 +147,14 @@ function failureOf({ failure }: ProviderError, endedBy: EndedBy): Failure {
   if (endedBy === 'stop') return { ...failure, class: 'rate', reason: 'cancelled', message: 'stopped while the call was running' };
   if (endedBy === 'cancel') return { ...failure, class: 'rate', reason: 'cancelled', message: 'cancelled while the call was running' };
   if (endedBy === 'deadline') return { ...failure, class: 'transient', reason: 'deadline', message: 'the step reached its hard deadline' };
-  return (failure.retryAfterMs ?? 0) > LONGEST_RETRY_AFTER_MS ? tooLongAWait(failure) : failure;
+  return failure;
 }
 
-/** The server is left alone until someone runs again: nobody waits at a terminal for a day. */
-function tooLongAWait({ retryAfterMs = 0, ...failure }: Failure): Failure {
-  const minutes = Math.ceil(retryAfterMs / 60_000);
-  return { ...failure, class: 'fatal', message: `${failure.message}; the provider asks to wait ${minutes} minutes` };
-}
-
-/** An error status was answered and costs nothing; a silence may have been billed. */
-function failedCallOutcome(error: ProviderError): CallOutcome {
-  if (!error.sent) return { state: 'released', usage: null, costNanoUsd: null };
-  if (error.failure.status !== undefined && error.failure.status >= 400) return { state: 'settled', usage: null, costNanoUsd: 0 };
+/** An error status was answered, or something that is no model's server answered: that costs nothing. A silence may have been billed. */
+function failedCallOutcome({ sent, failure }: ProviderError): CallOutcome {
+  if (!sent) return { state: 'released', usage: null, costNanoUsd: null };
+  const isFree = failure.reason === 'wrong_url' || (failure.status !== undefined && failure.status >= 400);
+  if (isFree) return { state: 'settled', usage: null, costNanoUsd: 0 };
   return { state: 'unknown', usage: null, costNanoUsd: null };
 }
 

@@ -1,32 +1,19 @@
-import { canonicalJson, sha256Hex } from '../domain/canonical-json.ts';
-import type { ResolvedManifest } from '../domain/manifest/resolved.ts';
+import type { Budget } from '../domain/budget.ts';
+import type { ResolvedBudget, ResolvedManifest } from '../domain/manifest/resolved.ts';
+import { nanoUsdOf } from '../domain/money.ts';
 import type { RunSettings } from '../domain/run.ts';
-import { endpointIdentity } from '../providers/endpoint.ts';
 import type { NewRun, RunDocument } from '../store/plan-rows.ts';
 import type { OpenedRun } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
-import type { Plan, Route } from './plan.ts';
+import type { Plan } from './plan.ts';
 import type { ReadDocument } from './read-documents.ts';
+import { lanesOf, type Route } from './routes.ts';
 
 const MS_PER_DAY = 86_400_000;
+const MS_PER_MINUTE = 60_000;
 
 /** Rows a transaction, so that other processes get their turn at the write lock. */
 const CHUNK = 500;
-
-const LANE_ID_CHARACTERS = 32;
-
-/**
- * Provider id → where its calls go. A lane is an endpoint and a key: all models behind it share its limits. The key enters by the
- * name of its variable, so that a new key in the same variable reopens the lane that the old one closed.
- */
-export function routesOf(manifest: ResolvedManifest): Map<string, Route> {
-  const routes = Object.values(manifest.providers).map((provider) => {
-    const endpoint = endpointIdentity(provider);
-    const laneId = sha256Hex(canonicalJson(['lane', endpoint, provider.apiKeyEnv])).slice(0, LANE_ID_CHARACTERS);
-    return [provider.id, { endpoint, laneId }] as const;
-  });
-  return new Map(routes);
-}
 
 export type EnqueueInput = {
   readonly manifest: ResolvedManifest;
@@ -68,25 +55,14 @@ function newRun(input: EnqueueInput): NewRun {
     outDir: input.outDir,
     forceNew: input.forceNew,
     moveOut: input.moveOut,
-    lanes: lanesOf(input),
+    lanes: lanesOf(manifest, input.routes),
     aggregates: Object.fromEntries(Object.values(manifest.tasks).map(({ id, repeats, aggregate }) => [id, { repeats, aggregate }])),
   };
 }
 
-/** Two providers of one endpoint and key are one lane; the lower limit wins. */
-function lanesOf({ manifest, routes }: EnqueueInput): NewRun['lanes'] {
-  const lanes = new Map<string, NewRun['lanes'][number]>();
-  for (const { id, concurrency } of Object.values(manifest.providers)) {
-    const laneId = routes.get(id)?.laneId;
-    if (laneId === undefined) continue;
-    const known = lanes.get(laneId);
-    if (known === undefined || concurrency < known.concurrency) lanes.set(laneId, { laneId, label: id, concurrency });
-  }
-  return [...lanes.values()];
-}
-
+/** What the latest `run` may change, as the store keeps it: amounts in nano-USD, times in milliseconds. */
 export function settingsOf(manifest: ResolvedManifest): RunSettings {
-  const { retry, lease, runConcurrency, cache, gate } = manifest;
+  const { retry, lease, runConcurrency, cache, gate, budget, failFast } = manifest;
   return {
     retry,
     lease,
@@ -94,7 +70,19 @@ export function settingsOf(manifest: ResolvedManifest): RunSettings {
     cacheMode: cache.mode,
     cacheTtlMs: cache.ttlDays === null ? null : Math.round(cache.ttlDays * MS_PER_DAY),
     gate,
+    budget: budget === null ? null : budgetOf(budget),
+    failFast,
     rates: ratesOf(manifest),
+  };
+}
+
+function budgetOf({ usd, tokens, minutes, warnAt, group }: ResolvedBudget): Budget {
+  return {
+    nanoUsd: usd === null ? null : nanoUsdOf(usd),
+    tokens,
+    activeMs: minutes === null ? null : Math.round(minutes * MS_PER_MINUTE),
+    warnAt,
+    group: group === null ? null : { name: group.name, nanoUsd: nanoUsdOf(group.usd), per: group.per },
   };
 }
 

@@ -1,6 +1,6 @@
 import type { Completion } from '../domain/completion.ts';
 import type { CanonicalText } from '../domain/document.ts';
-import type { ResolvedManifest, ResolvedModel, ResolvedTask } from '../domain/manifest/resolved.ts';
+import type { ResolvedManifest, ResolvedModel, ResolvedProvider, ResolvedTask } from '../domain/manifest/resolved.ts';
 import type { Failure } from '../domain/reason.ts';
 import { jobVerdict } from '../domain/verdict.ts';
 import { answerFailure } from '../providers/classify-answer.ts';
@@ -9,7 +9,10 @@ import type { Store } from '../store/store.ts';
 import type { CallOutcome, CallWork, Claim, FinishWork, ReaskInput, StepOutcome } from '../store/work.ts';
 import { type CallEnd, type CallTarget, makeCall, type StopSignals, settledCall } from './call.ts';
 import type { CallWatch } from './call-watch.ts';
+import type { OnEvent } from './events.ts';
+import { inputFailure, type SentInput } from './input-check.ts';
 import { type Pool, PoolTimeout } from './pool.ts';
+import { renderMessages } from './prompt.ts';
 
 export type EvaluateDependencies = {
   readonly manifest: ResolvedManifest;
@@ -22,6 +25,8 @@ export type EvaluateDependencies = {
   readonly signals: StopSignals;
   /** Says which call a person wants ended. */
   readonly calls: Pick<CallWatch, 'begin' | 'end'>;
+  readonly onEvent: OnEvent;
+  readonly now: () => number;
 };
 
 /** Does the work of one claim and says what came of it; `null` when the lease was lost before anything was sent. */
@@ -29,21 +34,29 @@ export async function evaluate(claim: Claim, deps: EvaluateDependencies): Promis
   const { work } = claim;
   if (work.kind === 'finish') return finish(claim, work, deps);
   const { task, model } = assignment(claim, deps.manifest);
+  const document = await deps.text(claim.job.documentId);
+  const asked: Asked = { ...work, task, documentId: claim.job.documentId, document, providerType: typeOf(model, deps.manifest) };
   if (work.kind === 'judge') {
-    const answer = { callToken: work.callToken, completion: work.completion, call: settledCall(work.completion, model) };
-    return judgeAnswer(task, work, answer, deps.pool);
+    const answer = { callToken: work.callToken, completion: work.completion, call: settledCall(work.completion, work.rate) };
+    return judgeAnswer(asked, answer, deps.pool);
   }
-  const target = { task, model, document: await deps.text(claim.job.documentId), provider: await deps.provider(model.provider) };
-  const end = await watchedCall(claim, work, target, deps);
+  const end = await watchedCall(claim, work, { task, model, document, provider: await deps.provider(model.provider) }, deps);
   if (end.kind === 'lost') return null;
   if (end.kind === 'outcome') return end.outcome;
-  return judgeAnswer(task, work, { callToken: claim.token, completion: end.completion, call: end.call }, deps.pool);
+  return judgeAnswer(asked, { callToken: claim.token, completion: end.completion, call: end.call }, deps.pool);
+}
+
+function typeOf(model: ResolvedModel, { providers }: ResolvedManifest): ResolvedProvider['type'] {
+  const provider = providers[model.provider];
+  if (provider === undefined) throw new Error(`model ${model.id} names provider ${model.provider}, which is not there`);
+  return provider.type;
 }
 
 async function watchedCall(claim: Claim, work: CallWork, target: CallTarget, deps: EvaluateDependencies): Promise<CallEnd> {
   const cancel = deps.calls.begin(claim.token);
   try {
-    return await makeCall({ claim, work }, target, { store: deps.store, signals: { ...deps.signals, cancel } });
+    const { store, onEvent, now } = deps;
+    return await makeCall({ claim, work }, target, { store, signals: { ...deps.signals, cancel }, onEvent, now });
   } finally {
     deps.calls.end(claim.token);
   }
@@ -57,12 +70,21 @@ function assignment(claim: Claim, manifest: ResolvedManifest): { task: ResolvedT
 }
 
 type StoredAnswer = { readonly callToken: string; readonly completion: Completion; readonly call: CallOutcome };
-type Asked = { readonly stepKind: string; readonly reask: ReaskInput | null };
+type Asked = {
+  readonly stepKind: string;
+  readonly reask: ReaskInput | null;
+  readonly inputTokens: number;
+  readonly task: ResolvedTask;
+  readonly documentId: string;
+  readonly document: CanonicalText;
+  readonly providerType: ResolvedProvider['type'];
+};
 
-/** Whether a stored answer may stand: complete, not refused, and valid against the task's schema. */
-async function judgeAnswer(task: ResolvedTask, asked: Asked, answer: StoredAnswer, pool: Pool): Promise<StepOutcome> {
+/** Whether a stored answer may stand: to the whole prompt, complete, not refused, and valid against the task's schema. */
+async function judgeAnswer(asked: Asked, answer: StoredAnswer, pool: Pool): Promise<StepOutcome> {
   const { callToken, completion, call } = answer;
-  const failure = answerFailure(completion);
+  const { task } = asked;
+  const failure = inputFailure(completion, sentInput(asked, completion)) ?? answerFailure(completion);
   if (failure !== null) return { kind: 'failed', callToken, failure, call };
   const { format, schema } = task.output;
   const form = format === 'text' ? { format } : { format, schema };
@@ -74,6 +96,11 @@ async function judgeAnswer(task: ResolvedTask, asked: Asked, answer: StoredAnswe
   if (parsed.empty) return { kind: 'failed', callToken, failure: { ...invalid, reason: 'empty_answer' }, call };
   if (asked.stepKind === 'reask' || task.output.reask === 0) return { kind: 'failed', callToken, failure: invalid, call };
   return { kind: 'superseded', callToken, reask: { answer: completion.content, errors: parsed.errors }, failure: invalid, call };
+}
+
+function sentInput({ task, documentId, document, reask, inputTokens, providerType }: Asked, { mode }: Completion): SentInput {
+  const messages = renderMessages({ task, document: { documentId, content: document }, mode: mode ?? 'prompt', reask });
+  return { inputTokens, providerType, characters: messages.reduce((sum, { content }) => sum + content.length, 0) };
 }
 
 const PARTIAL_CHARACTERS = 4096;

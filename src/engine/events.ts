@@ -29,7 +29,19 @@ export type EngineEvent =
     }
   | { readonly kind: 'step.retry'; readonly jobId: string; readonly label: string; readonly failure: Failure; readonly atMs: number }
   | { readonly kind: 'step.reask'; readonly jobId: string; readonly label: string; readonly errors: readonly string[] }
-  | { readonly kind: 'lane.paused'; readonly provider: string; readonly failure: Failure }
+  | {
+      readonly kind: 'lane.paused';
+      readonly provider: string;
+      /** Nothing more is sent: to this model of the run, to the models that share its limits, or with this key. */
+      readonly scope: 'model' | 'lane' | 'account';
+      /** Of scope `model`. */
+      readonly model: string | null;
+      readonly failure: Failure;
+      /** `null`: until a person acts. */
+      readonly untilMs: number | null;
+      /** What to do about it. */
+      readonly next: string;
+    }
   | { readonly kind: 'lease.lost'; readonly jobId: string; readonly label: string; readonly resultKept: boolean }
   | { readonly kind: 'stopping'; readonly inFlight: number; readonly now: boolean }
   | { readonly kind: 'warning'; readonly message: string };

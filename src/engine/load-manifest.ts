@@ -2,6 +2,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import type { FoundFile } from '../documents/find-files.ts';
 import type { Json } from '../domain/canonical-json.ts';
 import { UserError } from '../domain/errors.ts';
+import { budgetProblems } from '../domain/manifest/budget-problems.ts';
 import { checkTargetProblems } from '../domain/manifest/check-targets.ts';
 import { ManifestError } from '../domain/manifest/manifest-error.ts';
 import { inspectManifest } from '../domain/manifest/parse.ts';
@@ -17,6 +18,7 @@ import { suggestion } from '../domain/manifest/suggest.ts';
 import { loadDocuments } from './load-documents.ts';
 import { loadFields, outsideWarning } from './load-fields.ts';
 import { bytesOrFault, diskFiles, type ManifestFiles, utf8OrNull } from './manifest-files.ts';
+import { withMaxCost, withPrices } from './with-prices.ts';
 
 export type LoadedManifest = {
   readonly manifest: ResolvedManifest;
@@ -33,6 +35,8 @@ export type LoadDependencies = {
   /** Absolute; where a relative path starts. Messages name files as the path was typed, so typed paths give short messages. */
   readonly cwd?: string;
   readonly files?: ManifestFiles;
+  /** Takes the place of `budget.usd`. */
+  readonly maxCostUsd?: number | undefined;
 };
 
 /**
@@ -40,7 +44,10 @@ export type LoadDependencies = {
  * one; messages name files as `path` does. Throws `UserError` E01 when there is no manifest, else `ManifestError` with every
  * problem at once. Both exit 2: nothing is spent.
  */
-export async function loadManifest(path: string, { cwd = '', files = diskFiles }: LoadDependencies = {}): Promise<LoadedManifest> {
+export async function loadManifest(
+  path: string,
+  { cwd = '', files = diskFiles, maxCostUsd }: LoadDependencies = {},
+): Promise<LoadedManifest> {
   const name = await manifestName(path, cwd, files);
   const absolute = resolve(cwd, name);
   const baseDir = dirname(absolute);
@@ -51,7 +58,9 @@ export async function loadManifest(path: string, { cwd = '', files = diskFiles }
   const schemaOf = answerSchemas(source, fields.loaded, [...problems, ...fields.problems]);
   const all = sortedProblems([...problems, ...unfound, ...checkTargetProblems(source, schemaOf), ...fields.problems]);
   if (manifest === null || all.length > 0) throw new ManifestError(all);
-  const resolved = resolveManifest(manifest, fields.loaded, basename(baseDir));
+  const resolved = withMaxCost(withPrices(resolveManifest(manifest, fields.loaded, basename(baseDir))), maxCostUsd);
+  const unenforceable = budgetProblems(source, resolved, maxCostUsd === undefined ? 'budget.usd' : '--max-cost');
+  if (unenforceable.length > 0) throw new ManifestError(unenforceable);
   const warnings = [
     ...documentWarnings(source, baseDir),
     ...fields.warnings,

@@ -1,41 +1,37 @@
 import picomatch from 'picomatch';
-import { estimateTokens } from '../documents/tokens.ts';
 import { canonicalJson, sha256Hex } from '../domain/canonical-json.ts';
-import type { CanonicalText } from '../domain/document.ts';
 import { UserError } from '../domain/errors.ts';
 import { jobIdOf } from '../domain/job.ts';
 import { answerKey, type KeyParts, keyRecord } from '../domain/key.ts';
 import type { MatrixRule, ResolvedManifest, ResolvedModel, ResolvedTask } from '../domain/manifest/resolved.ts';
+import { ASSUMED_OUTPUT_TOKENS } from '../domain/money.ts';
 import type { JobError } from '../domain/result.ts';
 import { runIdentity } from '../domain/run.ts';
 import type { NewJob, NewStep } from '../store/plan-rows.ts';
-import { renderPrompt } from './prompt.ts';
+import { formTokens, type PlannedPrompt, planPrompt } from './planned-prompt.ts';
 import type { ReadDocument } from './read-documents.ts';
+import type { Route } from './routes.ts';
 
 /** What `plan` shows and `run` enqueues. Jobs in plan order: document, task, model, repeat. */
 export type Plan = { readonly jobs: readonly NewJob[]; readonly identity: string };
 
-/** Where a provider's calls go: the key's endpoint and the lane they draw on. */
-export type Route = { readonly endpoint: string; readonly laneId: string };
-
-/** Assumed for a model that states no `maxOutputTokens`, when its context is checked. */
-const DEFAULT_OUTPUT_TOKENS = 1024;
+const PREFIX_CHARACTERS = 32;
 
 /**
  * Expands documents × tasks × models × repeats, minus `matrix.exclude`, then only `matrix.only`. A job whose document has no
- * usable text, or whose prompt cannot fit its model, is planned as failed, so that it is counted and never asked.
+ * usable text, or whose prompt cannot fit its model or its provider's minute, is planned as failed: counted and never asked.
  */
 export function planJobs(manifest: ResolvedManifest, documents: readonly ReadDocument[], routes: ReadonlyMap<string, Route>): Plan {
   const jobs: NewJob[] = [];
   const selected = matrixFilter(manifest.matrix);
   for (const document of documents) {
     for (const task of Object.values(manifest.tasks).filter((each) => takesDocument(each, document))) {
-      const rendered = document.extraction.ok ? renderOnce(task, document.documentId, document.extraction.content) : null;
+      const prompt = planned(task, document);
       for (const model of modelsOf(manifest, task)) {
         if (!selected(document.documentId, task.id, model.id)) continue;
         for (let repeat = 0; repeat < task.repeats; repeat += 1) {
           if (jobs.length >= manifest.maxJobs) throw tooManyJobs(manifest.maxJobs);
-          jobs.push(planJob({ manifest, document, task, model, repeat, seq: jobs.length, route: routeOf(routes, model), rendered }));
+          jobs.push(planJob({ manifest, document, task, model, repeat, seq: jobs.length, route: routeOf(routes, model), prompt }));
         }
       }
     }
@@ -43,11 +39,8 @@ export function planJobs(manifest: ResolvedManifest, documents: readonly ReadDoc
   return { jobs, identity: identityOf(manifest, jobs) };
 }
 
-type Rendered = { readonly system: string | null; readonly prompt: string; readonly inputTokens: number };
-
-function renderOnce(task: ResolvedTask, documentId: string, content: CanonicalText): Rendered {
-  const { system, prompt } = renderPrompt(task, { documentId, content });
-  return { system, prompt, inputTokens: estimateTokens(prompt) + (system === null ? 0 : estimateTokens(system)) };
+function planned(task: ResolvedTask, { documentId, extraction, tokens }: ReadDocument): PlannedPrompt | null {
+  return extraction.ok ? planPrompt(task, { documentId, content: extraction.content, tokens }) : null;
 }
 
 type JobInput = {
@@ -58,13 +51,13 @@ type JobInput = {
   readonly repeat: number;
   readonly seq: number;
   readonly route: Route;
-  readonly rendered: Rendered | null;
+  readonly prompt: PlannedPrompt | null;
 };
 
 function planJob(input: JobInput): NewJob {
-  const { document, task, model, repeat, seq, rendered } = input;
+  const { document, task, model, repeat, seq, prompt } = input;
   const { documentId, bytesSha256, extraction } = document;
-  const failure = rendered === null ? documentError(document) : contextError(model, rendered.inputTokens);
+  const failure = prompt === null ? documentError(document) : lengthError(input, inputTokensOf(input, prompt));
   return {
     jobId: jobIdOf({ documentId, bytesSha256, task: task.id, model: model.id, params: model.params, repeat }),
     seq,
@@ -75,19 +68,21 @@ function planJob(input: JobInput): NewJob {
     repeat,
     priority: task.priority,
     failure,
-    steps: rendered === null || failure !== null ? [] : [answerStep(input, rendered)],
+    steps: prompt === null || failure !== null ? [] : [answerStep(input, prompt)],
   };
 }
 
-function answerStep({ manifest, task, model, repeat, route }: JobInput, rendered: Rendered): NewStep {
+function answerStep(input: JobInput, planned: PlannedPrompt): NewStep {
+  const { manifest, task, model, repeat, route } = input;
+  const { system, prompt, maxInputTokens } = planned;
   const parts: KeyParts = {
     endpoint: route.endpoint,
     model: model.model,
     params: model.params,
     structuredOutput: model.structuredOutput,
     output: task.output,
-    system: rendered.system,
-    prompt: rendered.prompt,
+    system,
+    prompt,
     repeat,
     namespace: manifest.cache.namespace,
   };
@@ -97,8 +92,20 @@ function answerStep({ manifest, task, model, repeat, route }: JobInput, rendered
     key: answerKey(parts),
     keyRecord: keyRecord(parts),
     laneId: route.laneId,
-    inputTokens: rendered.inputTokens,
+    inputTokens: inputTokensOf(input, planned),
+    maxInputTokens,
+    prefix: prefixOf(model, planned),
   };
+}
+
+function inputTokensOf({ task, model }: JobInput, prompt: PlannedPrompt): number {
+  return prompt.inputTokens + formTokens(task, model.structuredOutput);
+}
+
+/** What caches go by: the model, the system message, and how the prompt begins. */
+function prefixOf({ model }: ResolvedModel, { system, beginningSha256 }: PlannedPrompt): string | null {
+  if (beginningSha256 === null) return null;
+  return sha256Hex(canonicalJson([model, system, beginningSha256])).slice(0, PREFIX_CHARACTERS);
 }
 
 function documentError(document: ReadDocument): JobError | null {
@@ -106,11 +113,21 @@ function documentError(document: ReadDocument): JobError | null {
   return extraction.ok ? null : { reason: extraction.reason, message: extraction.message };
 }
 
-function contextError(model: ResolvedModel, inputTokens: number): JobError | null {
-  if (model.contextTokens === null) return null;
-  const needed = inputTokens + (model.params.maxOutputTokens ?? DEFAULT_OUTPUT_TOKENS);
-  if (needed <= model.contextTokens) return null;
-  const message = `about ${needed} tokens with the answer; model "${model.id}" takes ${model.contextTokens}`;
+/** What is longer than the model's context, or than all that its provider takes in a minute, can never be answered. */
+function lengthError({ manifest, model }: JobInput, inputTokens: number): JobError | null {
+  const needed = inputTokens + (model.params.maxOutputTokens ?? ASSUMED_OUTPUT_TOKENS);
+  if (model.contextTokens !== null && needed > model.contextTokens) {
+    return tooLong(`about ${needed} tokens with the answer, more than contextTokens = ${model.contextTokens} of model "${model.id}"`);
+  }
+  const provider = manifest.providers[model.provider];
+  if (provider === undefined || provider.tokensPerMinute === null) return null;
+  const counted = provider.tokenAccounting === 'reserved' ? needed : inputTokens;
+  if (counted <= provider.tokensPerMinute) return null;
+  const what = counted === needed ? 'tokens with the answer' : 'tokens';
+  return tooLong(`about ${counted} ${what}, more than tokensPerMinute = ${provider.tokensPerMinute} of provider "${provider.id}"`);
+}
+
+function tooLong(message: string): JobError {
   return { reason: 'input_too_long', message };
 }
 
@@ -119,8 +136,8 @@ function modelsOf(manifest: ResolvedManifest, task: ResolvedTask): ResolvedModel
 }
 
 function routeOf(routes: ReadonlyMap<string, Route>, model: ResolvedModel): Route {
-  const route = routes.get(model.provider);
-  if (route === undefined) throw new Error(`no route for provider ${model.provider}`);
+  const route = routes.get(model.id);
+  if (route === undefined) throw new Error(`no route for model ${model.id}`);
   return route;
 }
 

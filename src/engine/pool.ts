@@ -4,11 +4,15 @@ import PQueue from 'p-queue';
 import { Piscina } from 'piscina';
 import type { AnswerForm, ParsedAnswer } from '../checks/parse-answer.ts';
 import type { ExtractInput } from '../documents/extract-input.ts';
+import type { TokenCount } from '../documents/tokens.ts';
 import type { Json } from '../domain/canonical-json.ts';
 import type { FinishReason } from '../domain/completion.ts';
 import type { CanonicalText, Extraction } from '../domain/document.ts';
 import type { CheckSpec } from '../domain/manifest/resolved.ts';
 import type { Score } from '../domain/score.ts';
+
+/** What a file's bytes gave. Its tokens are counted where its text already is. */
+export type ExtractedDocument = { readonly extraction: Extraction; readonly tokens: TokenCount };
 
 export type ParseTask = { readonly content: string; readonly form: AnswerForm; readonly finishReason: FinishReason };
 
@@ -26,12 +30,12 @@ export class PoolTimeout extends Error {
 }
 
 /**
- * Threads for what the main loop must not do itself: parsing documents, validating against the user's schemas, running the user's
+ * Threads for what the main loop must not do itself: parsing documents, counting their tokens, validating against the user's schemas, running the user's
  * patterns. Each task has a time limit; at its end the thread dies, not the run.
  */
 export interface Pool {
   readonly size: number;
-  extract(task: ExtractInput): Promise<Extraction>;
+  extract(task: ExtractInput): Promise<ExtractedDocument>;
   parse(task: ParseTask): Promise<ParsedAnswer>;
   judge(task: JudgeTask): Promise<Score[]>;
   close(): Promise<void>;

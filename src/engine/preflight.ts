@@ -5,6 +5,7 @@ import type { Failure } from '../domain/reason.ts';
 import type { ProviderSet } from './provider-set.ts';
 
 const BEFORE_FIRST_CALL = 4;
+const CLOSEST = 3;
 
 /**
  * Asks each endpoint once for the models it offers, before anything is spent: a refused key, an unknown model and a dead server
@@ -16,15 +17,19 @@ export async function preflight(
   set: ProviderSet,
   signal: AbortSignal,
 ): Promise<void> {
+  const missing: Missing[] = [];
   for (const id of providerIds) {
     const provider = manifest.providers[id];
     if (provider === undefined) continue;
     const offered = await offeredModels(provider, set, signal);
     if (offered === null || offered.length === 0) continue;
-    const missing = Object.values(manifest.models).find((model) => model.provider === id && !isOffered(model.model, offered));
-    if (missing !== undefined) throw unknownModel(missing, provider, offered);
+    const unknown = Object.values(manifest.models).filter((model) => model.provider === id && !isOffered(model.model, offered));
+    missing.push(...unknown.map((model) => ({ model, provider, offered })));
   }
+  if (missing.length > 0) throw unknownModels(missing);
 }
+
+type Missing = { readonly model: ResolvedModel; readonly provider: ResolvedProvider; readonly offered: readonly string[] };
 
 /** Ollama lists `name:latest` for what is asked as `name`. */
 function isOffered(model: string, offered: readonly string[]): boolean {
@@ -53,12 +58,14 @@ function endpointProblem(provider: ResolvedProvider, failure: Failure, cause: un
   return problem('E14', `cannot use ${where} for provider "${provider.id}": ${failure.message}. Nothing was spent`, next, cause);
 }
 
-function unknownModel(model: ResolvedModel, provider: ResolvedProvider, offered: readonly string[]): UserError {
-  const closest = nearest(model.model, offered, 3).join(', ');
-  const where = provider.baseUrl ?? provider.id;
-  return problem('E13', `model "${model.model}" is not offered by ${where}. Closest offered: ${closest}`, [
-    `fix models.${model.id}.model in the manifest`,
-  ]);
+function unknownModels(missing: readonly Missing[]): UserError {
+  const steps = missing.map(({ model }) => `fix models.${model.id}.model in the manifest`);
+  return problem('E13', missing.map(unknownText).join('; '), steps);
+}
+
+function unknownText({ model, provider, offered }: Missing): string {
+  const closest = nearest(model.model, offered, CLOSEST).join(', ');
+  return `model "${model.model}" is not offered by ${provider.baseUrl ?? provider.id}. Closest offered: ${closest}`;
 }
 
 function problem(code: string, message: string, next: readonly string[], cause?: unknown): UserError {

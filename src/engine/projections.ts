@@ -12,6 +12,7 @@ import { createSummary } from '../report/summarize.ts';
 import type { Summary } from '../report/summary.ts';
 import type { JobRecord, JobRow, RunRow } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
+import { headerState } from './header-state.ts';
 
 /**
  * Files are projections of rows: written after the settle, rebuilt byte for byte at any time, so that a worker that lost its
@@ -103,10 +104,10 @@ async function readHeader({ store, run, version }: Projection): Promise<RunHeade
   for (const document of await store.documents(run.runId)) {
     documents.push(headerDocument(document, await store.canonicalText(run.runId, document.documentId)));
   }
-  const { jobs } = await store.runTotals(run.runId);
+  const totals = await store.runTotals(run.runId);
   // A full path would carry a home directory into pull requests.
   const source = { ...run, manifestPath: basename(run.manifestPath) };
-  return runHeader({ run: source, manifest: run.manifest, documents, jobs: jobs.total, version });
+  return runHeader({ run: source, manifest: run.manifest, documents, jobs: totals.jobs.total, version, state: headerState(totals) });
 }
 
 async function* resultLines({ store, run }: Projection): AsyncGenerator<ResultLine> {

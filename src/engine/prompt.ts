@@ -2,7 +2,7 @@ import { canonicalJson, type Json, sha256Hex } from '../domain/canonical-json.ts
 import type { Message, StructuredMode } from '../domain/completion.ts';
 import type { CanonicalText } from '../domain/document.ts';
 import type { ResolvedTask } from '../domain/manifest/resolved.ts';
-import { mentions, renderTemplate } from '../domain/manifest/template.ts';
+import { mentions, parseTemplate, renderTemplate } from '../domain/manifest/template.ts';
 
 /** A document as a prompt sees it. */
 export type PromptDocument = { readonly documentId: string; readonly content: CanonicalText };
@@ -10,13 +10,34 @@ export type PromptDocument = { readonly documentId: string; readonly content: Ca
 /** What of a task goes into its prompt. */
 export type PromptTask = Pick<ResolvedTask, 'prompt' | 'system' | 'vars' | 'output'>;
 
+/** A piece of a prompt; the document's has its fence around it. */
+export type PromptPiece = { readonly text: string; readonly isDocument: boolean };
+
 /**
- * The task's texts with everything filled in: the same bytes for the same task and document, in every run. The document stands
- * between two lines that its text cannot contain.
+ * The task's prompt with everything filled in, in the pieces that its template has: the same bytes for the same task and document, in
+ * every run. The document stands between two lines that its text cannot contain.
  */
+export function renderPieces(task: PromptTask, document: PromptDocument): PromptPiece[] {
+  return parseTemplate(task.prompt).map((part) =>
+    typeof part === 'string'
+      ? { text: part, isDocument: false }
+      : { text: valueFor(part.name, task, document), isDocument: part.name === 'document' },
+  );
+}
+
+/** The task's system message with everything filled in; `null` when it has none. */
+export function renderSystem(task: PromptTask, document: PromptDocument): string | null {
+  return task.system === null ? null : renderTemplate(task.system, (name) => valueFor(name, task, document));
+}
+
+/** Both texts of a task with everything filled in. */
 export function renderPrompt(task: PromptTask, document: PromptDocument): { readonly system: string | null; readonly prompt: string } {
-  const lookUp = (name: string): string => valueFor(name, task, document);
-  return { system: task.system === null ? null : renderTemplate(task.system, lookUp), prompt: renderTemplate(task.prompt, lookUp) };
+  return { system: renderSystem(task, document), prompt: joined(renderPieces(task, document)) };
+}
+
+/** The text of pieces that stand one after the other. */
+export function joined(pieces: readonly PromptPiece[]): string {
+  return pieces.map(({ text }) => text).join('');
 }
 
 function valueFor(name: string, task: PromptTask, { documentId, content }: PromptDocument): string {
@@ -40,7 +61,7 @@ function asText(value: Json | undefined, name: string): string {
 }
 
 /** Keys stay in the user's order: it says in which order to think. */
-function schemaText(schema: Json): string {
+export function schemaText(schema: Json): string {
   return JSON.stringify(schema, null, 2);
 }
 
@@ -86,8 +107,11 @@ export function renderMessages({ task, document, mode, reask }: MessagesInput): 
   ];
 }
 
-/** The word JSON must be there: `json_object` is refused without it by some servers and ends in endless white space at others. */
-function formInstruction({ output, prompt, system }: PromptTask, mode: StructuredMode): string[] {
+/**
+ * What the user's message says of the answer's form. The word JSON must be there: `json_object` is refused without it by some servers
+ * and ends in endless white space at others.
+ */
+export function formInstruction({ output, prompt, system }: PromptTask, mode: StructuredMode): string[] {
   const { format, schema } = output;
   if (format === 'text' || (schema !== null && mode === 'json_schema')) return [];
   if (schema === null) return ['Answer with one JSON value and nothing else.'];

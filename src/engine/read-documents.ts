@@ -1,18 +1,18 @@
 import { readFile, stat } from 'node:fs/promises';
 import type { FoundFile } from '../documents/find-files.ts';
+import { NO_TOKENS } from '../documents/tokens.ts';
 import { sha256Hex } from '../domain/canonical-json.ts';
-import type { Extraction } from '../domain/document.ts';
-import { type Pool, PoolTimeout } from './pool.ts';
+import type { DocumentReason } from '../domain/reason.ts';
+import { type ExtractedDocument, type Pool, PoolTimeout } from './pool.ts';
 
 /** A document at plan time: its bytes' hash and what they gave. */
-export type ReadDocument = {
+export type ReadDocument = ExtractedDocument & {
   readonly documentId: string;
   readonly path: string;
   readonly tags: readonly string[];
   readonly sizeBytes: number | null;
   /** `null` when the file could not be read. */
   readonly bytesSha256: string | null;
-  readonly extraction: Extraction;
 };
 
 export type ReadDependencies = {
@@ -43,12 +43,12 @@ async function readDocument(file: FoundFile, deps: ReadDependencies): Promise<Re
   const base = { documentId: file.documentId, path: file.path, tags: file.tags };
   const bytes = await readBytes(file.path);
   if (typeof bytes === 'string') {
-    return { ...base, sizeBytes: null, bytesSha256: null, extraction: { ok: false, reason: 'document_unreadable', message: bytes } };
+    return { ...base, sizeBytes: null, bytesSha256: null, ...noText('document_unreadable', bytes) };
   }
   const bytesSha256 = sha256Hex(bytes);
   const sizeBytes = bytes.byteLength;
-  const extraction = await extractBytes(file, bytes, deps);
-  return { ...base, sizeBytes, bytesSha256, extraction };
+  const extracted = await extractBytes(file, bytes, deps);
+  return { ...base, sizeBytes, bytesSha256, ...extracted };
 }
 
 /** The bytes, or one line that says why there are none. */
@@ -63,16 +63,20 @@ async function readBytes(path: string): Promise<Uint8Array | string> {
   }
 }
 
-async function extractBytes(file: FoundFile, bytes: Uint8Array, deps: ReadDependencies): Promise<Extraction> {
+async function extractBytes(file: FoundFile, bytes: Uint8Array, deps: ReadDependencies): Promise<ExtractedDocument> {
   const { passwordEnv, format, charset } = file.entry;
   const password = passwordEnv === null ? null : (deps.password(passwordEnv) ?? null);
   try {
     return await deps.pool.extract({ bytes, name: file.path, format, charset, password });
   } catch (error) {
-    if (error instanceof PoolTimeout) return { ok: false, reason: 'document_broken', message: `its extraction ${error.message}` };
-    if (isOutOfMemory(error)) return { ok: false, reason: 'document_broken', message: 'its extraction needs too much memory' };
+    if (error instanceof PoolTimeout) return noText('document_broken', `its extraction ${error.message}`);
+    if (isOutOfMemory(error)) return noText('document_broken', 'its extraction needs too much memory');
     throw error;
   }
+}
+
+function noText(reason: DocumentReason, message: string): ExtractedDocument {
+  return { extraction: { ok: false, reason, message }, tokens: NO_TOKENS };
 }
 
 function isOutOfMemory(error: unknown): boolean {

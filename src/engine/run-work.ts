@@ -5,6 +5,7 @@ import { asWorker } from './as-worker.ts';
 import type { StopSignals } from './call.ts';
 import { CallWatch } from './call-watch.ts';
 import type { OnEvent } from './events.ts';
+import { PauseNews } from './pause-news.ts';
 import type { Pool } from './pool.ts';
 import type { ProviderSet } from './provider-set.ts';
 import { createTextCache } from './text-cache.ts';
@@ -21,6 +22,8 @@ export type RunWork = {
   readonly signals: StopSignals;
   readonly onEvent: OnEvent;
   readonly now: () => number;
+  /** Whether to stay for whatever names a time, however far off. */
+  readonly wait: boolean;
   /** Claims being worked on, for whoever tells a person what a stop waits for. */
   readonly inFlight: { count: number };
   /** Writes the artifacts of a job that just ended. */
@@ -42,12 +45,13 @@ function work(input: RunWork): Promise<WorkEnd> {
     concurrency: input.concurrency,
     stop: input.signals.stop,
     now: input.now,
+    maxWaitMs: input.wait ? Number.POSITIVE_INFINITY : run.settings.retry.maxWaitMs,
     handle: handlerOf(input),
   });
 }
 
 /** The work of a claim of the run, to its end. */
-export function handlerOf(input: RunWork): Parameters<typeof workUntilDone>[0]['handle'] {
+export function handlerOf(input: Omit<RunWork, 'wait'>): Parameters<typeof workUntilDone>[0]['handle'] {
   const { store, run, pool, providers, signals, onEvent, project } = input;
   const deps = {
     manifest: run.manifest,
@@ -58,6 +62,8 @@ export function handlerOf(input: RunWork): Parameters<typeof workUntilDone>[0]['
     signals,
     calls: new CallWatch(store, input.worker.workerId),
     onEvent,
+    now: input.now,
+    pauses: new PauseNews(run.manifest),
     project,
   };
   return async (claim) => {

@@ -1,7 +1,8 @@
 import type { RunRow, Waiting } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
 import type { Claim, ClaimReply } from '../store/work.ts';
-import { POLL_MS, type WorkEnd, waitsForPerson } from './work-loop.ts';
+import { waitsInVain } from './waits-in-vain.ts';
+import { POLL_MS, type WorkEnd } from './work-loop.ts';
 
 /** A run that this process can work on. */
 export type ReadyRun = {
@@ -15,7 +16,7 @@ export type AllRuns = {
   readonly store: Pick<Store, 'claim' | 'finishRun' | 'listRuns'>;
   readonly workerId: string;
   readonly now: () => number;
-  /** Ends when no run has work that could be done here, now or later. */
+  /** Ends when no run has work that could be done here, now or soon; else it stays for whatever names a time, and for later runs. */
   readonly exitWhenIdle: boolean;
   /** Gets ready for a run, before its first claim. `null`: it cannot be worked on here for now. */
   readonly open: (run: RunRow) => Promise<ReadyRun | null>;
@@ -36,7 +37,7 @@ type Tracked = {
   opened: ReadyRun | null | undefined;
   /** Not asked for work before. */
   lookAtMs: number;
-  /** All that is left waits for a person. */
+  /** All that is left waits for a person, or for too long. */
   blocked: readonly Waiting[] | null;
   /** Claims being worked on here. */
   inFlight: number;
@@ -101,9 +102,9 @@ export class RunRotation {
     return [...this.#tracked.values()].map(({ run }) => run);
   }
 
-  /** The runs of which all that is left waits for a person, and not for what this machine lacks. */
-  get blocked(): readonly RunRow[] {
-    return [...this.#tracked.values()].filter(({ blocked }) => blocked !== null).map(({ run }) => run);
+  /** The runs of which all that is left waits for a person or for too long, and not for what this machine lacks. */
+  get blocked(): readonly { readonly run: RunRow; readonly waiting: readonly Waiting[] }[] {
+    return [...this.#tracked.values()].flatMap(({ run, blocked }) => (blocked === null ? [] : [{ run, waiting: blocked }]));
   }
 
   async #list(): Promise<void> {
@@ -170,7 +171,9 @@ export class RunRotation {
   }
 
   #wait(tracked: Tracked, reply: Extract<ClaimReply, { kind: 'blocked' | 'busy' }>): void {
-    tracked.blocked = waitsForPerson(reply);
+    const { now, exitWhenIdle } = this.#all;
+    const maxWaitMs = exitWhenIdle ? tracked.run.settings.retry.maxWaitMs : Number.POSITIVE_INFINITY;
+    tracked.blocked = reply.kind === 'blocked' && waitsInVain(reply.blockedBy, now(), maxWaitMs) ? reply.blockedBy : null;
     if (reply.untilMs !== null) tracked.lookAtMs = Math.min(tracked.lookAtMs, reply.untilMs);
   }
 

@@ -1,13 +1,14 @@
 import PQueue from 'p-queue';
 import type { Waiting } from '../store/rows.ts';
 import type { Claim, ClaimReply } from '../store/work.ts';
+import { waitsInVain } from './waits-in-vain.ts';
 
 export type WorkEnd =
   /** No step of the run is open. */
   | { readonly kind: 'drained' }
   /** The run takes no claims: another process paused, finished or cancelled it. */
   | { readonly kind: 'stopped' }
-  /** What is left waits for a person: every lane it needs is paused. */
+  /** What is left waits for a person, or for longer than anyone should wait. */
   | { readonly kind: 'blocked'; readonly waiting: readonly Waiting[] }
   /** `stop` was signalled. */
   | { readonly kind: 'interrupted' };
@@ -20,6 +21,8 @@ export type WorkLoop = {
   readonly handle: (claim: Claim) => Promise<void>;
   readonly stop: AbortSignal;
   readonly now: () => number;
+  /** The longest that is waited for anything but a running call; endless where somebody stays for whatever names a time. */
+  readonly maxWaitMs: number;
 };
 
 /** Other processes' work is seen at this rate at the latest: the store is polled, never trusted to call back. */
@@ -64,7 +67,7 @@ async function claimLoop(loop: WorkLoop, pool: PQueue, progress: Progress): Prom
       start(pool, loop, reply.claim, progress);
       continue;
     }
-    const end = endOf(reply, pool.pending);
+    const end = pool.pending > 0 ? null : endOf(reply, loop);
     if (end !== null) return end;
     if (progress.ends === ends) await nextEnd(pool, loop.stop, pauseMs(reply, loop.now()));
   }
@@ -79,19 +82,12 @@ function start(pool: PQueue, loop: WorkLoop, claim: Claim, progress: Progress): 
     });
 }
 
-/** While work is running here, any reply may change: a re-ask comes out of an answer, a lane reopens. */
-function endOf(reply: ClaimReply, pending: number): WorkEnd | null {
-  if (pending > 0) return null;
+/** For when nothing runs here: while something does, any reply may change, because a re-ask comes out of an answer, or a lane reopens. */
+function endOf(reply: ClaimReply, { now, maxWaitMs }: WorkLoop): WorkEnd | null {
   if (reply.kind === 'drained') return { kind: 'drained' };
   if (reply.kind === 'stopped') return { kind: 'stopped' };
-  const waiting = waitsForPerson(reply);
-  return waiting === null ? null : { kind: 'blocked', waiting };
-}
-
-/** What the open work waits for, where only a person can change that: every lane it needs is paused. Else `null`. */
-export function waitsForPerson(reply: ClaimReply): readonly Waiting[] | null {
-  if (reply.kind !== 'blocked' || reply.blockedBy.length === 0) return null;
-  return reply.blockedBy.every(({ why }) => why === 'lane_paused') ? reply.blockedBy : null;
+  if (reply.kind !== 'blocked' || !waitsInVain(reply.blockedBy, now(), maxWaitMs)) return null;
+  return { kind: 'blocked', waiting: reply.blockedBy };
 }
 
 function pauseMs(reply: ClaimReply, nowMs: number): number {
@@ -111,5 +107,7 @@ function nextEnd(pool: PQueue, stop: AbortSignal, limitMs: number | null): Promi
     const timer = limitMs === null ? undefined : setTimeout(done, limitMs);
     pool.once('next', done);
     stop.addEventListener('abort', done);
+    // The signal may have come while the store was asked: then no event comes any more.
+    if (stop.aborted) done();
   });
 }

@@ -2,10 +2,10 @@ import { jobLabel } from '../domain/job.ts';
 import type { JobRecord, JobRow } from '../store/rows.ts';
 import type { Claim, Settled, StepOutcome } from '../store/work.ts';
 import { type EvaluateDependencies, evaluate } from './evaluate.ts';
-import type { OnEvent } from './events.ts';
+import type { PauseCaused, PauseNews } from './pause-news.ts';
 
 export type WorkerDependencies = EvaluateDependencies & {
-  readonly onEvent: OnEvent;
+  readonly pauses: PauseNews;
   /** Writes the artifacts of a job that just ended. */
   readonly project: (record: JobRecord) => Promise<void>;
 };
@@ -44,14 +44,15 @@ type StepEnd = {
 function tell({ claim, label, outcome, settled }: StepEnd, deps: WorkerDependencies): void {
   const { jobId } = claim.job;
   if (outcome.kind === 'superseded') deps.onEvent({ kind: 'step.reask', jobId, label, errors: outcome.reask.errors });
-  if (outcome.kind !== 'failed' && outcome.kind !== 'downgraded') return;
-  const { failure } = outcome;
-  if (failure.class === 'fatal') {
-    const provider = deps.manifest.models[claim.job.model]?.provider ?? '';
-    deps.onEvent({ kind: 'lane.paused', provider, failure });
-  } else if (settled.retryAtMs !== null) {
+  const failure = outcome.kind === 'failed' || outcome.kind === 'downgraded' ? outcome.failure : null;
+  if (settled.paused !== null) tellPause({ paused: settled.paused, model: claim.job.model, failure }, deps);
+  if (failure !== null && failure.class !== 'fatal' && settled.retryAtMs !== null)
     deps.onEvent({ kind: 'step.retry', jobId, label, failure, atMs: settled.retryAtMs });
-  }
+}
+
+function tellPause(caused: PauseCaused, { pauses, now, onEvent }: WorkerDependencies): void {
+  const event = pauses.of(caused, now());
+  if (event !== null) onEvent(event);
 }
 
 async function ended(claim: Claim, label: string, deps: WorkerDependencies): Promise<void> {

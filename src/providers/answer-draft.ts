@@ -1,7 +1,7 @@
 import type { FinishReason } from '../domain/completion.ts';
 import { isRecord, type JsonRecord, listAt, recordAt, textAt } from './json-shape.ts';
 
-/** What an event brought: words (also of reasoning), the finish reason, or nothing that moves the answer on. */
+/** What an event brought: words (also of reasoning), the finish reason alone, or nothing that moves the answer on. */
 export type Progress = 'content' | 'finish' | 'none';
 
 const FINISH_REASONS: ReadonlyMap<string, FinishReason> = new Map([
@@ -29,24 +29,28 @@ export class AnswerDraft {
 
   add(event: unknown): Progress {
     if (!isRecord(event)) return 'none';
-    if (isRecord(event.usage)) this.usage = event.usage;
+    const usage = event.usage ?? event.usageMetadata;
+    if (isRecord(usage)) this.usage = usage;
     this.model = textAt(event, 'model') ?? this.model;
     const choice = listAt(event, 'choices').find((item) => isRecord(item) && (item.index ?? 0) === 0);
     return isRecord(choice) ? this.#addChoice(choice) : 'none';
   }
 
   #addChoice(choice: JsonRecord): Progress {
+    const reason = textAt(choice, 'finish_reason');
+    // The answer is whole: what comes now is no part of it. But proxies before Gemini name a finish reason with every piece, and some
+    // servers with the thoughts before the first word.
+    if (this.finishReason !== null && reason === null && this.content !== '') return 'none';
     const part = isRecord(choice.delta) ? choice.delta : recordAt(choice, 'message');
     const words = wordsOf(part.content);
     const refusal = textAt(part, 'refusal');
     this.content += words;
     if (refusal !== null) this.refusal = (this.refusal ?? '') + refusal;
-    const reason = textAt(choice, 'finish_reason');
     if (reason === 'error' || isRecord(choice.error))
       this.error = choice.error ?? { message: 'the provider ended the answer with an error' };
     else if (reason !== null) this.finishReason = FINISH_REASONS.get(reason.toLowerCase()) ?? 'other';
-    if (this.finishReason !== null) return 'finish';
-    return words !== '' || refusal !== null || movesOn(part) ? 'content' : 'none';
+    if (words !== '' || refusal !== null || movesOn(part)) return 'content';
+    return this.finishReason === null ? 'none' : 'finish';
   }
 }
 

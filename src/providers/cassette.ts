@@ -1,9 +1,11 @@
 import { findNodeAtLocation, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
 import { z } from 'zod';
 import type { Completion } from '../domain/completion.ts';
+import { LONGEST_NAMED_WAIT_MS } from '../domain/duration.ts';
 import { UserError } from '../domain/errors.ts';
 import { type Failure, REASONS } from '../domain/reason.ts';
 import { listAt, parsedJson, textAt } from './json-shape.ts';
+import { MOST_TOKENS } from './usage.ts';
 
 /** Recorded answers of a provider, for `replay`. In the file, an answer that is compact JSON stands as `json` instead of `content`. */
 export type Cassette = { readonly v: 1; readonly entries: readonly CassetteEntry[] };
@@ -53,13 +55,14 @@ export function requestSummary(request: Asked): RequestSummary {
 }
 
 const COUNT = z.number().int().min(0);
+const TOKENS = COUNT.max(MOST_TOKENS);
 
 const USAGE = z.strictObject({
-  uncachedInput: COUNT,
-  cacheRead: COUNT.default(0),
-  cacheWrite: COUNT.default(0),
-  output: COUNT,
-  reasoning: COUNT.default(0),
+  uncachedInput: TOKENS,
+  cacheRead: TOKENS.default(0),
+  cacheWrite: TOKENS.default(0),
+  output: TOKENS,
+  reasoning: TOKENS.default(0),
 });
 
 const ANSWER = z
@@ -80,7 +83,9 @@ const FAILURE = z.strictObject({
   status: z.number().int().optional(),
   code: z.string().optional(),
   requestId: z.string().optional(),
-  retryAfterMs: z.number().min(0).optional(),
+  limited: z.enum(['requests', 'tokens', 'concurrency']).optional(),
+  sameMode: z.literal(true).optional(),
+  retryAfterMs: z.number().min(0).max(LONGEST_NAMED_WAIT_MS).optional(),
   partial: z.string().optional(),
 });
 
@@ -143,7 +148,7 @@ function recordedResponse(response: z.infer<typeof RESPONSE>, model: string): Re
 
 /** Under `exactOptionalPropertyTypes` a field that zod left `undefined` must not be there at all. */
 function defined(failure: z.infer<typeof FAILURE>): Failure {
-  const { class: kind, reason, message, status, code, requestId, retryAfterMs, partial } = failure;
+  const { class: kind, reason, message, status, code, requestId, limited, sameMode, retryAfterMs, partial } = failure;
   return {
     class: kind,
     reason,
@@ -151,6 +156,8 @@ function defined(failure: z.infer<typeof FAILURE>): Failure {
     ...(status === undefined ? {} : { status }),
     ...(code === undefined ? {} : { code }),
     ...(requestId === undefined ? {} : { requestId }),
+    ...(limited === undefined ? {} : { limited }),
+    ...(sameMode === undefined ? {} : { sameMode }),
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
     ...(partial === undefined ? {} : { partial }),
   };

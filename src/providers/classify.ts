@@ -1,10 +1,13 @@
-import type { Failure, FailureClass, Reason } from '../domain/reason.ts';
-import { readErrorBody, strippedText } from './error-body.ts';
-import { ERROR_TABLE, type ErrorFacts } from './error-table.ts';
+import type { Failure } from '../domain/reason.ts';
+import { type ErrorDetail, readErrorBody, strippedText } from './error-body.ts';
+import type { ErrorFacts } from './error-facts.ts';
+import { ERROR_TABLE } from './error-table.ts';
+import { googleDayEndsMs, limitedBy, namesLongWindow } from './rate-limit.ts';
+import { refusedParam } from './refused-param.ts';
 import { retryAfterMs } from './retry-after.ts';
 import { type Secrets, scrub } from './secrets.ts';
 import type { TimerName } from './timers.ts';
-import { errorCode } from './transport-code.ts';
+import { BAD_PORT, errorCode } from './transport-code.ts';
 
 /** An answer that is no completion: an HTTP error, or an error inside a 200. */
 export type ErrorAnswer = {
@@ -23,6 +26,9 @@ export type CallContext = {
   readonly host: string;
   /** Whether the request asked for a form by `response_format`. */
   readonly structured: boolean;
+  readonly streaming: boolean;
+  /** Name on the wire → name in the manifest, of the parameters that were sent. */
+  readonly params: ReadonlyMap<string, string>;
   readonly secrets: Secrets;
   readonly nowMs: number;
 };
@@ -32,21 +38,49 @@ const LONGEST_PARTIAL = 65_536;
 const LONGEST_WORDS = 300;
 const LONGEST_PAGE = 200;
 const LONGEST_CODE = 100;
-const MAY_WAIT: ReadonlySet<FailureClass> = new Set<FailureClass>(['rate', 'transient']);
+const CUT_BY_PROXY: ReadonlySet<number> = new Set([504, 524]);
 
 /** Failure of an error answer, by the table: status, then code, then text. Never throws, whatever the body. */
 export function errorAnswerFailure(received: ErrorAnswer, context: CallContext): Failure {
   const answer = scrubbedAnswer(received, context.secrets);
   const detail = readErrorBody(answer.body);
-  const facts = factsOf(answer, detail, context.structured);
-  const row = ERROR_TABLE.find(({ when }) => when(facts));
-  const kind = { class: row?.class ?? 'transient', reason: row?.reason ?? 'server_error' } as const;
-  const wait = MAY_WAIT.has(kind.class) ? retryAfterMs(answer, context.nowMs) : undefined;
+  const facts = factsOf(answer, detail, context);
+  const kind = kindOf(facts, answer, context.nowMs);
   return {
     ...kind,
-    message: answeredMessage(answer, detail, kind.reason, context.host),
+    message: answeredMessage(answer, detail, context) + hintFor(kind, facts, context),
     ...facet(answer),
     ...(detail.codes[0] === undefined ? {} : { code: detail.codes[0].slice(0, LONGEST_CODE) }),
+  };
+}
+
+type Kind = Pick<Failure, 'class' | 'reason' | 'limited' | 'retryAfterMs' | 'sameMode'>;
+
+function kindOf(facts: ErrorFacts, answer: ErrorAnswer, nowMs: number): Kind {
+  const row = ERROR_TABLE.find(({ when }) => when(facts));
+  const kind: Kind = { class: row?.class ?? 'transient', reason: row?.reason ?? 'server_error' };
+  if (kind.reason === 'rate_limited') return rateKind(facts, answer, nowMs);
+  if (kind.reason === 'unsupported' && facts.refused?.limitName != null) return { ...kind, class: 'capability', sameMode: true };
+  const wait = kind.class === 'transient' || kind.class === 'rate' ? retryAfterMs(answer, nowMs) : undefined;
+  return {
+    ...kind,
+    // A server that has no room yet says nothing of how many calls it takes in a minute.
+    ...(kind.class === 'rate' ? { limited: 'concurrency' as const } : {}),
+    ...(wait === undefined ? {} : { retryAfterMs: wait }),
+  };
+}
+
+/** A limit of a day is waited for when its end is known; else nobody knows when to ask again. */
+function rateKind(facts: ErrorFacts, answer: ErrorAnswer, nowMs: number): Kind {
+  const named = retryAfterMs(answer, nowMs);
+  const dayEndsMs = googleDayEndsMs(facts, nowMs);
+  const wait = dayEndsMs === null ? named : Math.max(dayEndsMs, named ?? 0);
+  if (wait === undefined && namesLongWindow(facts)) return { class: 'fatal', reason: 'quota' };
+  const limited = limitedBy(facts, answer.header);
+  return {
+    class: 'rate',
+    reason: 'rate_limited',
+    ...(limited === null ? {} : { limited }),
     ...(wait === undefined ? {} : { retryAfterMs: wait }),
   };
 }
@@ -110,23 +144,38 @@ function scrubbedAnswer(answer: ErrorAnswer, secrets: Secrets): ErrorAnswer {
   return { ...answer, header, requestId, body: scrub(answer.body, secrets) };
 }
 
-function factsOf(answer: ErrorAnswer, detail: ReturnType<typeof readErrorBody>, structured: boolean): ErrorFacts {
-  const status = answer.status >= 300 ? answer.status : detail.status;
-  return { status, codes: detail.codes, param: detail.param, text: detail.message.toLowerCase(), html: isHtml(answer), structured };
+function factsOf(answer: ErrorAnswer, detail: ErrorDetail, { structured, params }: CallContext): ErrorFacts {
+  return {
+    status: answer.status >= 300 ? answer.status : detail.status,
+    codes: detail.codes,
+    param: detail.param,
+    quotas: detail.quotas,
+    text: detail.message.toLowerCase(),
+    html: isHtml(answer),
+    structured,
+    refused: refusedParam(detail, params),
+  };
 }
 
 function isHtml({ contentType, body }: ErrorAnswer): boolean {
   return /\bhtml\b/i.test(contentType ?? '') || /^\s*<(?:!doctype|html)\b/i.test(body.slice(0, 200));
 }
 
-function answeredMessage(answer: ErrorAnswer, detail: ReturnType<typeof readErrorBody>, reason: Reason, host: string): string {
+function answeredMessage(answer: ErrorAnswer, detail: ErrorDetail, { host }: CallContext): string {
   const location = answer.header('location');
   if (answer.status < 400 && location !== null)
     return `${host} redirects to ${location.slice(0, LONGEST_PAGE)} (${answer.status}), not followed`;
   const words = detail.message.replace(/\s+/g, ' ').slice(0, LONGEST_WORDS);
   const code = detail.codes[0] === undefined ? '' : ` ${detail.codes[0].slice(0, LONGEST_CODE)}`;
-  const hint = reason === 'wrong_url' ? '. Is the base URL right? It usually ends in /v1' : '';
-  return `${host} answered ${answer.status}${code}${words === '' ? '' : `: ${words}`}${hint}`;
+  return `${host} answered ${answer.status}${code}${words === '' ? '' : `: ${words}`}`;
+}
+
+/** What a person can do about it. */
+function hintFor({ class: failureClass, reason }: Kind, { refused, status }: ErrorFacts, { streaming }: CallContext): string {
+  if (reason === 'wrong_url') return '. Is the base URL right? It usually ends in /v1';
+  if (failureClass === 'fatal' && refused !== null) return `. Remove params.${refused.name} of the model, or change it`;
+  if (!streaming && CUT_BY_PROXY.has(status ?? 0)) return '. A stream is not cut by proxies: set stream of the provider to true';
+  return '';
 }
 
 function facet(answer: ErrorAnswer): Pick<Failure, 'status' | 'requestId' | 'partial'> {
@@ -143,8 +192,8 @@ function partialText(partial: string, context: CallContext): Pick<Failure, 'part
 
 /** A certificate does not mend itself, and an https call to an http port never will. */
 function connectionKind(code: string | null): Pick<Failure, 'class' | 'reason'> {
-  if (code !== null && /^(?:CERT_|ERR_TLS_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_)/.test(code))
+  if (code !== null && /^(?:CERT_|ERR_TLS_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|HOSTNAME_MISMATCH|INVALID_CA)/.test(code))
     return { class: 'fatal', reason: 'connection' };
-  if (code === 'ERR_SSL_WRONG_VERSION_NUMBER' || code === 'EPROTO') return { class: 'fatal', reason: 'wrong_url' };
+  if (code === 'ERR_SSL_WRONG_VERSION_NUMBER' || code === 'EPROTO' || code === BAD_PORT) return { class: 'fatal', reason: 'wrong_url' };
   return { class: 'transient', reason: 'connection' };
 }

@@ -1,4 +1,4 @@
-import { isRecord, type JsonRecord, parsedJson, textAt } from './json-shape.ts';
+import { isRecord, type JsonRecord, listAt, parsedJson, textAt } from './json-shape.ts';
 
 /** What an error body says, whatever its shape. */
 export type ErrorDetail = {
@@ -7,8 +7,12 @@ export type ErrorDetail = {
   /** A number 100–599 given as code or status inside the body: servers that answer 200 put the real one there. */
   readonly status: number | null;
   readonly param: string | null;
+  /** Names of the quotas that Google says are used up, in lower case. */
+  readonly quotas: readonly string[];
   readonly message: string;
 };
+
+const NOTHING: ErrorDetail = { codes: [], status: null, param: null, quotas: [], message: '' };
 
 /** Known shapes nest at most three deep; what nests deeper is not an error body. */
 const DEEPEST = 4;
@@ -22,7 +26,7 @@ export function readErrorBody(body: string): ErrorDetail {
   const value = parsedJson(body);
   const detail = value === undefined ? null : detailOf(value, 0);
   if (detail === null || (detail.message === '' && detail.codes.length === 0)) {
-    return { codes: [], status: detail?.status ?? null, param: null, message: strippedText(body, LONGEST_MESSAGE) };
+    return { ...NOTHING, status: detail?.status ?? null, message: strippedText(body, LONGEST_MESSAGE) };
   }
   return { ...detail, message: detail.message.slice(0, LONGEST_MESSAGE) };
 }
@@ -37,7 +41,7 @@ export function strippedText(text: string, limit: number): string {
 }
 
 function detailOf(value: unknown, depth: number): ErrorDetail | null {
-  if (typeof value === 'string') return { codes: [], status: null, param: null, message: value };
+  if (typeof value === 'string') return { ...NOTHING, message: value };
   if (depth >= DEEPEST) return null;
   if (Array.isArray(value)) return detailOf(value[0], depth + 1);
   if (!isRecord(value)) return null;
@@ -48,11 +52,16 @@ function detailOf(value: unknown, depth: number): ErrorDetail | null {
 
 function ownDetail(record: JsonRecord): ErrorDetail {
   const { code, type, status } = record;
-  const words = [code, type, status].filter((item) => typeof item === 'string' && item !== '' && !/^\d+$/.test(item));
+  const details = listAt(record, 'details');
+  const violations = details.flatMap((detail) => listAt(detail, 'violations'));
+  const words = [code, type, status, ...details.map((detail) => textAt(detail, 'reason'))].filter(
+    (item) => typeof item === 'string' && item !== '' && !/^\d+$/.test(item),
+  );
   return {
     codes: words.map((word) => String(word).toLowerCase()),
     status: httpStatus(code) ?? httpStatus(status),
     param: textAt(record, 'param'),
+    quotas: violations.flatMap((violation) => textAt(violation, 'quotaId')?.toLowerCase() ?? []),
     message: messageOf(record),
   };
 }
@@ -77,6 +86,7 @@ function merged(outer: ErrorDetail, inner: ErrorDetail | null): ErrorDetail {
     codes: [...new Set([...inner.codes, ...outer.codes])],
     status: inner.status ?? outer.status,
     param: inner.param ?? outer.param,
+    quotas: [...inner.quotas, ...outer.quotas],
     message: inner.message === '' ? outer.message : inner.message,
   };
 }

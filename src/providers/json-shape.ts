@@ -32,3 +32,12 @@ export function parsedJson(text: string): unknown {
     return undefined;
   }
 }
+
+/** The JSON text of a value; `undefined` when it nests too deep to be written. */
+export function jsonText(value: unknown): string | undefined {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    return undefined;
+  }
+}

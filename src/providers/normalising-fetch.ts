@@ -32,6 +32,8 @@ export type ExchangeOptions = {
   /** Whether a JSON body without an error is what was asked for. */
   readonly isAnswer: (value: unknown) => boolean;
   readonly onSent: () => void;
+  /** The response began. `header` takes a lower-case name. */
+  readonly onHeaders: (header: (name: string) => string | null) => void;
 };
 
 /** Stops the SDK; what really happened is in `Exchange.trouble()`. */
@@ -46,7 +48,7 @@ const EVENT_STREAM = 'text/event-stream';
  * The SDK loses every error body but `{error:{…}}`, takes a web page for an empty stream and an error inside a 200 for an answer.
  * This `fetch` lets only completions through to it; anything else is kept whole for the classification.
  */
-export function createExchange({ agent, headers, streaming, isAnswer, onSent }: ExchangeOptions): Exchange {
+export function createExchange({ agent, headers, streaming, isAnswer, onSent, onHeaders }: ExchangeOptions): Exchange {
   let sent = false;
   let requestId: string | null = null;
   let trouble: Trouble | null = null;
@@ -62,6 +64,7 @@ export function createExchange({ agent, headers, streaming, isAnswer, onSent }: 
   const fetch: Exchange['fetch'] = async (input, init) => {
     const response = await send(String(input), init, headers, dispatcher).catch((error) => fail({ kind: 'transport', error }));
     requestId = requestIdOf(response);
+    onHeaders((name) => response.headers.get(name));
     if (response.ok && streaming && isEventStream(response)) return streamOf(response);
     const { text, error } = await readWhole(response);
     const answer: ErrorAnswer = { ...facts(response), requestId, body: text };
@@ -103,10 +106,12 @@ function judge(answer: ErrorAnswer, streaming: boolean, isAnswer: ExchangeOption
   return { kind: 'alien', answer };
 }
 
+/** Beside choices, an `error` that is empty or false says that there is none. */
 function hasError(value: unknown): boolean {
   const first: unknown = Array.isArray(value) ? value[0] : value;
   if (!isRecord(first)) return false;
-  return (first.error !== undefined && first.error !== null) || (first.object === 'error' && first.choices === undefined);
+  if (first.choices !== undefined) return Boolean(first.error);
+  return (first.error !== undefined && first.error !== null) || first.object === 'error';
 }
 
 /** Declared as JSON and begun as JSON: what a proxy leaves of an answer when it gives up. */
@@ -122,10 +127,10 @@ function streamOf(response: Received): Response {
   return new Response(response.body, { status: 200, headers: { 'content-type': EVENT_STREAM } });
 }
 
-/** A whole answer to a streaming request becomes a stream of one event. */
+/** A whole answer to a streaming request becomes a stream of one event, line by line: written anew, it could nest too deep. */
 function completionOf(body: string, streaming: boolean): Response {
   if (!streaming) return new Response(body, { status: 200, headers: { 'content-type': 'application/json' } });
-  const text = looksLikeEvents(body) ? body : `data: ${JSON.stringify(parsedJson(body))}\n\ndata: [DONE]\n\n`;
+  const text = looksLikeEvents(body) ? body : `data: ${body.split(/\r\n|\r|\n/).join('\ndata: ')}\n\ndata: [DONE]\n\n`;
   return new Response(text, { status: 200, headers: { 'content-type': EVENT_STREAM } });
 }
 

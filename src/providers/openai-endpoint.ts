@@ -1,7 +1,8 @@
 import { Agent } from 'undici';
 import { UserError } from '../domain/errors.ts';
+import { LimitNames } from './limit-names.ts';
 import { type Secrets, secretsOf } from './secrets.ts';
-import type { OutputLimitName } from './wire-body.ts';
+import { type Vendor, vendorOf } from './vendor.ts';
 
 export type OpenAiOptions = {
   /** Up to and with `/v1`, without a trailing slash. */
@@ -26,7 +27,8 @@ export type Endpoint = {
   readonly headers: { readonly [name: string]: string };
   /** The key and the headers' values, which nothing that leaves may hold. */
   readonly secrets: Secrets;
-  readonly limitName: OutputLimitName;
+  readonly vendor: Vendor;
+  readonly limitNames: LimitNames;
   readonly stream: boolean;
   readonly clock: () => number;
 };
@@ -34,12 +36,12 @@ export type Endpoint = {
 /** Above any `timeouts.connectMs` of use: a call's own timer ends it first. */
 const CONNECT_MS = 120_000;
 const NO_ANSWER_YET = 4;
-const NEW_LIMIT_NAME = /(?:^|\.)(?:openai\.com|openai\.azure\.com)$/;
 
 /** Throws `UserError` when the key or a header cannot be sent, as when a line break came along with it. */
 export function openEndpoint(options: OpenAiOptions): Endpoint {
   const { baseUrl, apiKey, headers, stream, connections, clock } = options;
   const { host, hostname } = new URL(baseUrl);
+  const vendor = vendorOf(hostname);
   const authorization: { [name: string]: string } = apiKey === null ? {} : { authorization: `Bearer ${apiKey}` };
   const all = { 'user-agent': 'aieval', ...authorization, ...lowerCased(headers) };
   for (const [name, value] of Object.entries(all)) refuseUnsendable(name, value, host);
@@ -49,7 +51,8 @@ export function openEndpoint(options: OpenAiOptions): Endpoint {
     agent: new Agent({ connections, headersTimeout: 0, bodyTimeout: 0, connect: { timeout: CONNECT_MS } }),
     headers: all,
     secrets: secretsOf([...(apiKey === null ? [] : [apiKey]), ...Object.values(headers)]),
-    limitName: NEW_LIMIT_NAME.test(hostname) ? 'max_completion_tokens' : 'max_tokens',
+    vendor,
+    limitNames: new LimitNames(vendor.limitName),
     stream,
     clock,
   };

@@ -11,7 +11,7 @@ import { withoutSecrets } from './without-secrets.ts';
 export function createOpenAiProvider(options: OpenAiOptions): Provider {
   const endpoint = openEndpoint(options);
   const provider: Provider = {
-    complete: (request, signal) => callOnce(endpoint, request, signal),
+    complete: (request, signal, listener) => callOnce(endpoint, { request, signal, listener }),
     preflight: (signal) => listModels(endpoint, signal),
     close: () => endpoint.agent.destroy(),
   };

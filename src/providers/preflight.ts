@@ -20,7 +20,8 @@ export async function listModels(endpoint: Endpoint, signal: AbortSignal, limitM
   const { controller, unlink } = linkedAbort(signal);
   const timer = setTimeout(() => controller.abort(), limitMs);
   const { agent, headers } = endpoint;
-  const exchange = createExchange({ agent, headers, streaming: false, isAnswer: () => true, onSent: () => undefined });
+  const unheard = { onSent: () => undefined, onHeaders: () => undefined };
+  const exchange = createExchange({ agent, headers, streaming: false, isAnswer: () => true, ...unheard });
   try {
     const response = await exchange.fetch(`${endpoint.baseUrl}/models`, { signal: controller.signal });
     return namesIn(parsedJson(await response.text()));
@@ -38,14 +39,15 @@ export async function listModels(endpoint: Endpoint, signal: AbortSignal, limitM
 
 /** `null` for troubles that say nothing about the calls to come. */
 function fatalFailure(trouble: Trouble, endpoint: Endpoint, timedOutAfterMs: number | null): Failure | null {
-  const context: CallContext = { host: endpoint.host, structured: false, secrets: endpoint.secrets, nowMs: endpoint.clock() };
+  const { host, secrets, clock } = endpoint;
+  const context: CallContext = { host, structured: false, streaming: false, params: new Map(), secrets, nowMs: clock() };
   if (trouble.kind === 'empty') return null;
   if (trouble.kind === 'alien') return alienAnswerFailure(trouble.answer, context);
   if (trouble.kind === 'error') {
     const failure = errorAnswerFailure(trouble.answer, context);
     return failure.class === 'fatal' && !NO_LIST.has(trouble.answer.status) ? failure : null;
   }
-  if (timedOutAfterMs !== null) return silence(endpoint.host, timedOutAfterMs);
+  if (timedOutAfterMs !== null) return silence(host, timedOutAfterMs);
   return { ...connectionFailure(trouble.error, context, trouble.kind === 'cut'), class: 'fatal' };
 }
 

@@ -9,18 +9,23 @@ export type StreamEnd = {
   readonly firstTokenAtMs: number | null;
 };
 
+type Listening = { readonly timers: CallTimers; readonly clock: () => number; readonly onFirstToken: () => void };
+
 /**
  * Reads a stream to its end, feeding the timers with content events only. Never throws for what the stream does: the SDK ends its
  * loop in peace on a closed connection and on an abort, and throws on a reset, a malformed event and an error event.
  */
-export async function readStream(events: AsyncIterable<unknown>, timers: CallTimers, clock: () => number): Promise<StreamEnd> {
+export async function readStream(events: AsyncIterable<unknown>, { timers, clock, onFirstToken }: Listening): Promise<StreamEnd> {
   const draft = new AnswerDraft();
   const iterator = events[Symbol.asyncIterator]();
   let firstTokenAtMs: number | null = null;
+  let begun = false;
   for (;;) {
     const next = await nextEvent(iterator);
     if (next.kind !== 'event') return { draft, error: next.error, firstTokenAtMs };
     const progress = draft.add(next.event);
+    if (progress !== 'none' && !begun) onFirstToken();
+    begun ||= progress !== 'none';
     if (progress === 'content') timers.content();
     if (progress === 'finish') timers.finished();
     if (draft.content !== '') firstTokenAtMs ??= clock();

@@ -43,10 +43,10 @@ export function recordedAnswer({ content, refusal, finishReason, usage, model }:
  */
 export function recordingProvider(inner: Provider, sink: CassetteSink): Provider {
   return {
-    complete: async (request, signal) => {
+    complete: async (request, signal, listener) => {
       const repeat = request.repeat ?? 0;
       try {
-        const completion = await inner.complete(request, signal);
+        const completion = await inner.complete(request, signal, listener);
         sink.add(wireBody(request), { repeat, answer: recordedAnswer(completion) });
         return completion;
       } catch (error) {

@@ -3,7 +3,7 @@ import { ProviderError } from '../domain/errors.ts';
 import type { Failure } from '../domain/reason.ts';
 import { type Cassette, type CassetteEntry, type RecordedAnswer, requestSummary } from './cassette.ts';
 import { cancelledFailure } from './classify.ts';
-import type { Provider } from './provider.ts';
+import type { CallListener, Provider } from './provider.ts';
 import type { Sleep } from './sleep.ts';
 import { type JsonObject, wireBody, wireKey } from './wire-body.ts';
 
@@ -25,7 +25,7 @@ export type ReplayOptions = {
 export function createReplayProvider(options: ReplayOptions): Provider {
   const entries = new Map(options.cassette.entries.map((entry) => [entry.key, entry]));
   const asked = new Map<string, number>();
-  const complete = async (request: CompletionRequest, signal: AbortSignal): Promise<Completion> => {
+  const complete = async (request: CompletionRequest, signal: AbortSignal, listener?: CallListener): Promise<Completion> => {
     const startedAtMs = options.clock();
     if (options.latencyMs > 0) await options.sleep(options.latencyMs, signal);
     if (signal.aborted) throw new ProviderError(cancelledFailure(), { sent: false });
@@ -35,6 +35,7 @@ export function createReplayProvider(options: ReplayOptions): Provider {
     if (entry === undefined) throw new ProviderError(missFailure(request, options), { sent: false });
     const response = responseAt(entry, request, asked);
     if ('failure' in response) throw new ProviderError(response.failure, { sent: response.sent });
+    listener?.onFirstToken();
     return replayed(response.answer, request, body, options.clock() - startedAtMs);
   };
   return { complete, preflight: async () => null, close: async () => undefined };

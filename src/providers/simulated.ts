@@ -5,7 +5,7 @@ import { ProviderError } from '../domain/errors.ts';
 import type { Usage } from '../domain/money.ts';
 import { cancelledFailure } from './classify.ts';
 import { fencedText, sentenceNear } from './prompt-sentence.ts';
-import type { Provider } from './provider.ts';
+import type { CallListener, Provider } from './provider.ts';
 import { type Draw, schemaInstance } from './schema-instance.ts';
 import type { Sleep } from './sleep.ts';
 import { wireBody, wireKey } from './wire-body.ts';
@@ -29,13 +29,14 @@ const ANY_OBJECT: Json = { type: 'object', properties: { answer: { type: 'string
  * prompt's document. Token counts are estimates.
  */
 export function createSimulatedProvider({ latencyMs, sleep, clock }: SimulatedOptions): Provider {
-  const complete = async (request: CompletionRequest, signal: AbortSignal): Promise<Completion> => {
+  const complete = async (request: CompletionRequest, signal: AbortSignal, listener?: CallListener): Promise<Completion> => {
     const startedAtMs = clock();
     if (latencyMs > 0) await sleep(latencyMs, signal);
     if (signal.aborted) throw new ProviderError(cancelledFailure(), { sent: false });
     const body = wireBody(request);
     const content = contentOf(request, wireKey(body));
     const elapsedMs = clock() - startedAtMs;
+    listener?.onFirstToken();
     return {
       content,
       refusal: null,

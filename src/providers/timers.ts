@@ -11,7 +11,7 @@ export type CallTimers = {
   sent(): void;
   /** Content came. Pings and empty events are not content. */
   content(): void;
-  /** The finish reason came: only usage and the end of the stream are missing. */
+  /** The finish reason came: only usage and the end of the stream are missing. Said again, it gives them no more time. */
   finished(): void;
   /** The timer that ended the call; `null` while none did. */
   expired(): Expired | null;
@@ -41,7 +41,7 @@ export function startTimers(timeouts: CallTimeouts, streaming: boolean, onExpire
   const enter = (name: typeof phaseName, timer: TimerName, limitMs: number): void => {
     if (phaseName === 'none') return;
     if (phaseName === name) {
-      phase.restart();
+      if (name !== 'tail') phase.restart();
       return;
     }
     phase.stop();

@@ -4,6 +4,11 @@ import type { CompletionRequest, ModelParams, OutputForm } from '../domain/compl
 /** What a server calls the output limit: OpenAI's own refuse the old name, most others know no other. */
 export type OutputLimitName = 'max_tokens' | 'max_completion_tokens';
 
+/** Whether a field of a body is the output limit. */
+export function isLimitName(name: string): name is OutputLimitName {
+  return name === 'max_tokens' || name === 'max_completion_tokens';
+}
+
 /** What of a request goes into its body. */
 export type BodyParts = Pick<CompletionRequest, 'model' | 'messages' | 'params' | 'output'>;
 
@@ -13,7 +18,8 @@ export type JsonObject = { readonly [key: string]: Json };
 const SCHEMA_NAME = 'answer';
 
 /**
- * The body of a chat completion request, without what only concerns the transport (`stream`, `stream_options`). Equal requests
+ * The body of a chat completion request, without what only concerns the transport (`stream`,
+ * `stream_options`, `prompt_cache_key`). Equal requests
  * give equal bytes: the order of keys is fixed, and nothing of this call (token, attempt, time) is in it.
  */
 export function wireBody(request: BodyParts, limitName: OutputLimitName = 'max_tokens'): JsonObject {
@@ -34,7 +40,7 @@ export function withDefaultLimitName(body: JsonObject, params: ModelParams): Jso
 
 /** Identifies a body wherever it was recorded: SHA-256 of its canonical JSON, transport fields left out. */
 export function wireKey(body: Json): string {
-  const { stream: _stream, stream_options: _options, ...rest } = isObject(body) ? body : { body };
+  const { stream: _stream, stream_options: _options, prompt_cache_key: _cacheKey, ...rest } = isObject(body) ? body : { body };
   return sha256Hex(canonicalJson(rest));
 }
 

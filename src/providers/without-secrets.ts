@@ -1,7 +1,7 @@
 import type { Completion } from '../domain/completion.ts';
 import { ProviderError } from '../domain/errors.ts';
 import type { Failure } from '../domain/reason.ts';
-import type { Provider } from './provider.ts';
+import type { CallListener, Provider } from './provider.ts';
 import { type Secrets, scrubValues } from './secrets.ts';
 
 const LONGEST_NAME = 200;
@@ -20,12 +20,26 @@ export function withoutSecrets(inner: Provider, secrets: Secrets): Provider {
     }
   };
   return {
-    complete: async (request, signal) => cleanCompletion(await guarded(inner.complete(request, signal)), secrets),
+    complete: async (request, signal, listener) => {
+      const cleaned = listener === undefined ? undefined : cleanListener(listener, secrets);
+      return cleanCompletion(await guarded(inner.complete(request, signal, cleaned)), secrets);
+    },
     preflight: async (signal) => {
       const names = await guarded(inner.preflight(signal));
       return names === null ? null : names.map((name) => cleanName(name, secrets));
     },
     close: () => inner.close(),
+  };
+}
+
+function cleanListener(listener: CallListener, secrets: Secrets): CallListener {
+  return {
+    onHeaders: (header) =>
+      listener.onHeaders((name) => {
+        const value = header(name);
+        return value === null ? null : scrubValues(value, secrets);
+      }),
+    onFirstToken: () => listener.onFirstToken(),
   };
 }
 

@@ -2,8 +2,8 @@ import { codeCell, codeSpan } from './code-span.ts';
 import type { Limits } from './limits.ts';
 import type { Links } from './links.ts';
 import { errorItem, indexItem, resultItem, slowItem } from './markdown-entries.ts';
-import { counted, grouped, passPercent, sharePercent } from './phrases.ts';
-import type { ResultEntry, Summary } from './summary.ts';
+import { counted, grouped, passPercent, sharePercent, speedPhrase } from './phrases.ts';
+import type { ModelEntry, ResultEntry, Summary } from './summary.ts';
 
 /** A part of the page, without blank lines around it; empty when there is nothing to say. */
 export type Section = string;
@@ -69,10 +69,15 @@ export function configurationSection(summary: Summary, links: Links): Section {
   const lines = [
     `- manifest ${codeSpan(manifest)} · aieval ${codeSpan(version)}`,
     `- gate: pass rate at least ${sharePercent(gate.minPassRate)}, at most ${sharePercent(gate.maxErrorRate)} not evaluated`,
-    ...models.map(({ id, model, provider }) => `- model ${codeSpan(id)}: ${codeSpan(model)} (${codeSpan(provider)})`),
+    ...models.map((model) => `- model ${codeSpan(model.id)}: ${codeSpan(model.model)} (${codeSpan(model.provider)})${speedOf(model)}`),
   ];
   const calls = slowest.kept.length === 0 ? [] : ['', 'Slowest calls', '', ...slowest.kept.map((entry) => slowItem(entry, links))];
   return folded('Configuration and slowest calls', [...lines, ...calls].join('\n'));
+}
+
+function speedOf(model: ModelEntry): string {
+  const phrase = speedPhrase(model);
+  return phrase === '' ? '' : ` · ${phrase}`;
 }
 
 export function indexSection({ index }: Summary, links: Links): Section {

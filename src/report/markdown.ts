@@ -12,7 +12,7 @@ import {
   type Section,
   warningSection,
 } from './markdown-sections.ts';
-import { counted, evidenceSentence, grouped, provenanceSentence, resultCounts, totals, unprovenSentence } from './phrases.ts';
+import { counted, evidenceSentence, grouped, provenanceSentence, resultCounts, stopSentence, totals, unprovenSentence } from './phrases.ts';
 import type { Summary } from './summary.ts';
 
 /** GitHub refuses comments above 65,536 characters, and tools that post them add their own. */
@@ -45,6 +45,7 @@ function rendered(summary: Summary, { limits, links, note }: { limits: Limits; l
     top(summary),
     provenanceSentence(summary),
     openSentence(summary),
+    stopSentence(summary, codeSpan),
     matrixTable(summary, limits),
     proof(summary),
     ...failureSections(summary, limits, links),

@@ -1,6 +1,6 @@
 import type { Finding, RejectionReason } from '../domain/score.ts';
 import type { ResultCounts } from '../domain/verdict.ts';
-import type { Summary } from './summary.ts';
+import type { ModelEntry, Summary } from './summary.ts';
 
 const REJECTIONS: { readonly [Reason in RejectionReason]: string } = {
   altered: 'altered',
@@ -134,8 +134,51 @@ export function totals(summary: Summary): readonly string[] {
   ];
 }
 
-function costPhrase({ cost }: Summary): string {
-  if (cost.spentUsd === null) return 'price unknown';
+function costPhrase({ cost, budget }: Summary): string {
+  const bounds = [
+    ...(budget === null || budget.usd === null ? [] : [`${usd(budget.usd.used)} of ${usd(budget.usd.limit)}`]),
+    ...(budget === null || budget.tokens === null ? [] : [`${compact(budget.tokens.used)} of ${compact(budget.tokens.limit)} tokens`]),
+  ];
+  const limit = bounds.length === 0 ? '' : ` (budget: ${bounds.join(', ')})`;
+  if (cost.spentUsd === null) return `price unknown${limit}`;
   const unknown = cost.unpricedJobs > 0 ? ` + ${counted(cost.unpricedJobs, 'job')} of unknown price` : '';
-  return `cost ${usd(cost.spentUsd)}${unknown}`;
+  return `cost ${usd(cost.spentUsd)}${unknown}${limit}`;
+}
+
+/** `45 % of input from its cache, first token after 0.8 s, 63 tokens/s`; empty where no call tells. */
+export function speedPhrase({ inputTokens, cachedInputTokens, firstTokenMs, tokensPerSecond }: ModelEntry): string {
+  const parts = [
+    ...(inputTokens === 0 || cachedInputTokens === 0
+      ? []
+      : [`${sharePercent(roundedShare(cachedInputTokens / inputTokens))} of input from its cache`]),
+    ...(firstTokenMs === null ? [] : [`first token after ${duration(firstTokenMs)}`]),
+    ...(tokensPerSecond === null ? [] : [`${tokensPerSecond < 10 ? tokensPerSecond.toFixed(1) : grouped(tokensPerSecond)} tokens/s`]),
+  ];
+  return parts.join(', ');
+}
+
+/** To a hundredth, but never nothing of something. */
+function roundedShare(share: number): number {
+  return Math.max(0.01, Math.round(share * 100) / 100);
+}
+
+const STOPS: { readonly [why: string]: string } = {
+  budget_usd: 'budget.usd is reached',
+  budget_tokens: 'budget.tokens is reached',
+  budget_minutes: 'budget.minutes is reached',
+  budget_group: 'the budget of the group is reached',
+  fail_fast: 'failFast',
+};
+
+/** What keeps jobs from going on, without what a server said; `null` when nothing does. `quote` makes the provider's name harmless. */
+export function stopSentence({ stoppedBy }: Summary, quote: (text: string) => string): string | null {
+  if (stoppedBy.length === 0) return null;
+  const reasons = stoppedBy.map(({ why, lane, until, message }) => {
+    const stated = Object.hasOwn(STOPS, why) ? STOPS[why] : undefined;
+    // What a limit of ours adds is our own text, but stands in a file that anybody may have written.
+    if (stated !== undefined) return message === null ? stated : `${stated} (${quote(message)})`;
+    const paused = `${lane === null ? 'a provider' : quote(lane)} is paused${until === null ? '' : ` until ${until.slice(0, 16).replace('T', ' ')} UTC`}`;
+    return message === null ? paused : `${paused} (${quote(message)})`;
+  });
+  return `Stopped: ${[...new Set(reasons)].join('; ')}.`;
 }

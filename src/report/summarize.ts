@@ -28,11 +28,13 @@ export type SummaryBuilder = {
 /** Folds the lines of a run into its summary: counters and the worst few, however many jobs there are. */
 export function createSummary(header: RunHeader): SummaryBuilder {
   const jobs = jobTally();
+  const inputs: Inputs = new Map();
   const results = resultFold();
   const pending = new Map<string, Repeats>();
   return {
     add(line) {
       jobs.add(line);
+      addInput(inputs, line);
       const key = JSON.stringify([line.document, line.task, line.model]);
       const before = pending.get(key);
       const lines: Repeats = before === undefined ? [line] : [...before, line];
@@ -47,7 +49,8 @@ export function createSummary(header: RunHeader): SummaryBuilder {
       pending.clear();
       const jobPart = jobs.finish(header.jobs);
       const resultPart = results.finish();
-      return { ...headerPart(header), ...jobPart, ...resultPart, verdict: verdictOf(header, resultPart.results, jobPart.jobs.open) };
+      const verdict = verdictOf(header, resultPart.results, jobPart.jobs.open);
+      return { ...headerPart(header), models: modelEntries(header, inputs), ...jobPart, ...resultPart, verdict };
     },
   };
 }
@@ -101,7 +104,7 @@ function verdictOf({ run, gate }: RunHeader, results: ResultCounts, openJobs: nu
   return run.state === 'planning' ? null : runVerdict(run.state, results, gate);
 }
 
-function headerPart({ run, version, manifest, gate, models, documents }: RunHeader) {
+function headerPart({ run, version, manifest, gate, documents, budget, stoppedBy }: RunHeader) {
   const warned = boundedList<DocumentWarning>(WARNED_DOCUMENTS_KEPT);
   for (const { id, warnings } of documents) if (warnings.length > 0) warned.add({ document: id, warnings });
   const failed = documents.filter((document) => document.error !== null).length;
@@ -110,13 +113,29 @@ function headerPart({ run, version, manifest, gate, models, documents }: RunHead
     version,
     manifest,
     gate,
-    models: modelEntries(models),
+    budget: budget ?? null,
+    stoppedBy: stoppedBy ?? [],
     documents: { total: documents.length, failed, warned: warned.finish() },
   };
 }
 
+/** Input tokens of each model's calls, all and those from the provider's cache. */
+type Inputs = Map<string, { readonly inputTokens: number; readonly cachedInputTokens: number }>;
+
+function addInput(inputs: Inputs, { model, usage: { uncachedInput, cacheRead, cacheWrite } }: ResultLine): void {
+  const { inputTokens = 0, cachedInputTokens = 0 } = inputs.get(model) ?? {};
+  inputs.set(model, {
+    inputTokens: inputTokens + uncachedInput + cacheRead + cacheWrite,
+    cachedInputTokens: cachedInputTokens + cacheRead,
+  });
+}
+
 /** Sorted, because the order of an object's keys does not survive every file and database. */
-function modelEntries(models: RunHeader['models']): readonly ModelEntry[] {
-  const entries = Object.entries(models).map(([id, { provider, model }]) => ({ id, provider, model }));
+function modelEntries({ models, speeds = {} }: RunHeader, inputs: Inputs): readonly ModelEntry[] {
+  const entries = Object.entries(models).map(([id, { provider, model }]) => {
+    const { firstTokenMs = null, tokensPerSecond = null } = (Object.hasOwn(speeds, id) ? speeds[id] : undefined) ?? {};
+    const { inputTokens = 0, cachedInputTokens = 0 } = inputs.get(id) ?? {};
+    return { id, provider, model, inputTokens, cachedInputTokens, firstTokenMs, tokensPerSecond };
+  });
   return entries.sort((a, b) => (a.id < b.id ? -1 : 1));
 }

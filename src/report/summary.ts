@@ -1,6 +1,6 @@
 import type { JobState } from '../domain/job.ts';
 import type { Reason } from '../domain/reason.ts';
-import type { RunHeader } from '../domain/result-line.ts';
+import type { HeaderBudget, HeaderStop, RunHeader } from '../domain/result-line.ts';
 import type { CheckVerdict, EvidenceTier, Finding, RejectionReason } from '../domain/score.ts';
 import type { Gate, JobVerdict, ResultCounts, RunVerdict } from '../domain/verdict.ts';
 import type { BoundedList } from './bounded-list.ts';
@@ -20,6 +20,10 @@ export type Summary = {
   readonly results: ResultCounts;
   readonly effort: Effort;
   readonly cost: Cost;
+  /** `null` without a budget. */
+  readonly budget: HeaderBudget | null;
+  /** What keeps open jobs from going on. */
+  readonly stoppedBy: readonly HeaderStop[];
   readonly tokens: { readonly input: number; readonly cachedInput: number; readonly output: number };
   readonly evidence: EvidenceCounts;
   /** Results that passed an `evidence` check with nothing to look up: no claim, so no proof. */
@@ -41,7 +45,18 @@ export type Summary = {
   readonly index: BoundedList<IndexEntry>;
 };
 
-export type ModelEntry = { readonly id: string; readonly provider: 'openai' | 'replay' | 'simulated'; readonly model: string };
+export type ModelEntry = {
+  readonly id: string;
+  readonly provider: 'openai' | 'replay' | 'simulated';
+  readonly model: string;
+  /** Of all calls of this run. */
+  readonly inputTokens: number;
+  /** Of them, read from the provider's prompt cache. */
+  readonly cachedInputTokens: number;
+  /** Means over answers that came in pieces; `null` without one. */
+  readonly firstTokenMs: number | null;
+  readonly tokensPerSecond: number | null;
+};
 
 export type DocumentWarning = { readonly document: string; readonly warnings: readonly string[] };
 

@@ -9,6 +9,8 @@ import {
   place,
   provenanceSentence,
   resultCounts,
+  speedPhrase,
+  stopSentence,
   totals,
   unprovenSentence,
   verdictOnQuote,
@@ -25,11 +27,13 @@ export function summaryText(summary: Summary): string {
   const blocks = [
     top(summary),
     provenanceSentence(summary),
+    stopSentence(summary, oneLine),
     table(summary.matrix),
     [evidenceSentence(summary), unprovenSentence(summary)].filter((sentence) => sentence !== null).join('\n'),
     results('Failures', summary.failures),
     results('To review', summary.reviews),
     errors(summary),
+    speeds(summary),
     totals(summary).join(' · '),
   ];
   return `${blocks.filter((block) => block !== null && block !== '').join('\n\n')}\n`;
@@ -88,6 +92,11 @@ function errors({ notEvaluated }: Summary): string {
     ...lines,
     ...more(notEvaluated.entries.total - shown.length, 'more in results.jsonl'),
   ].join('\n');
+}
+
+function speeds({ models }: Summary): string {
+  const lines = models.flatMap((model) => (speedPhrase(model) === '' ? [] : [`  ${oneLine(model.id)}: ${speedPhrase(model)}`]));
+  return lines.length === 0 ? '' : ['Models', ...lines].join('\n');
 }
 
 function jobName({ document, task, model }: JobRef): string {

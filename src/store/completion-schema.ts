@@ -8,6 +8,7 @@ export const COMPLETION = z.object({
   refusal: z.string().nullable(),
   finishReason: z.enum(['stop', 'length', 'content_filter', 'tool_calls', 'other']),
   usage: z.object({ uncachedInput: COUNT, cacheRead: COUNT, cacheWrite: COUNT, output: COUNT, reasoning: COUNT }).nullable(),
+  reportedCostUsd: z.number().min(0).optional(),
   model: z.string(),
   requestId: z.string().nullable(),
   latencyMs: z.number().min(0),

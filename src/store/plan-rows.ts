@@ -1,5 +1,6 @@
 import type { Json } from '../domain/canonical-json.ts';
 import type { CanonicalText } from '../domain/document.ts';
+import type { LaneLimits } from '../domain/lane/lane.ts';
 import type { ResolvedManifest } from '../domain/manifest/resolved.ts';
 import type { DocumentReason, Reason } from '../domain/reason.ts';
 import type { JobError } from '../domain/result.ts';
@@ -25,9 +26,20 @@ export type NewRun = {
   readonly moveOut: boolean;
   /** Takes the identity from an older unfinished run of the same identity. */
   readonly forceNew: boolean;
-  readonly lanes: readonly { readonly laneId: string; readonly label: string; readonly concurrency: number }[];
+  readonly lanes: readonly NewLane[];
   /** How repeats become a result, per task. */
   readonly aggregates: { readonly [task: string]: { readonly repeats: number; readonly aggregate: Aggregate } };
+};
+
+export type NewLane = LaneLimits & {
+  readonly laneId: string;
+  /** Lanes of one endpoint and key: what the key is refused for holds for all of them. */
+  readonly accountId: string;
+  readonly label: string;
+  /** Names in the manifest of those whose calls draw on it. */
+  readonly models: readonly string[];
+  /** The vendor is known to keep prompts in a cache. */
+  readonly cachesPrompts: boolean;
 };
 
 export type RunDocument = {
@@ -64,7 +76,12 @@ export type NewStep = {
   /** The parts of the key, for `plan --why`. */
   readonly keyRecord: Json;
   readonly laneId: string;
+  /** Of the rendered prompt, as our tokenizer counts. */
   readonly inputTokens: number;
+  /** More than any tokenizer makes of it. */
+  readonly maxInputTokens: number;
+  /** Hash of the beginning that prompts of other steps share and a provider may cache; `null` when it is too short for that. */
+  readonly prefix: string | null;
 };
 
 export type RetrySelection = {

@@ -1,4 +1,5 @@
 import type { BlockedBy } from '../domain/admit.ts';
+import type { BudgetUse } from '../domain/budget.ts';
 import type { Json } from '../domain/canonical-json.ts';
 import type { JobState } from '../domain/job.ts';
 import type { ResolvedManifest } from '../domain/manifest/resolved.ts';
@@ -45,10 +46,14 @@ export type WorkerRow = NewWorker & {
 };
 
 export type Waiting = {
-  readonly why: BlockedBy | 'backoff';
+  readonly why: BlockedBy | 'backoff' | 'model_paused';
   readonly laneId: string | null;
+  /** What the manifest calls the lane. */
+  readonly lane?: string | null;
   readonly count: number;
   readonly untilMs: number | null;
+  /** Of a pause: what brought it. */
+  readonly reason?: Reason | null;
   readonly message: string | null;
 };
 
@@ -75,6 +80,8 @@ export type RunTotals = {
     /** Those of them whose price, or longest answer, is unknown. */
     readonly uncertainUnpricedCalls: number;
   };
+  /** What counts against the run's budget; `null` without one. */
+  readonly budget: BudgetUse | null;
   /** Leases that ran out, or whose worker died. */
   readonly lostLeases: number;
   readonly tokens: { readonly input: number; readonly cachedInput: number; readonly output: number };
@@ -97,8 +104,42 @@ export type ModelTotals = {
   readonly cancelled: number;
   readonly cached: number;
   readonly inputTokens: number;
+  /** Of them, read from the provider's prompt cache. */
+  readonly cachedInputTokens: number;
   readonly outputTokens: number;
   readonly spentNanoUsd: number | null;
+  /** Mean over streamed answers; `null` without one. */
+  readonly firstTokenMs: number | null;
+  /** Output over the time after the first token, over streamed answers; `null` without one. */
+  readonly tokensPerSecond: number | null;
+};
+
+/** Queued steps of a model that need a call. */
+export type OpenCalls = {
+  readonly model: string;
+  readonly calls: number;
+  /** Summed, and the largest, of the most that their inputs can be. */
+  readonly maxInputTokens: number;
+  readonly largestInputTokens: number;
+};
+
+/** What a budget group spent in one month, over all runs that named it. */
+export type GroupMonth = {
+  readonly group: string;
+  /** `2026-11`, UTC. */
+  readonly month: string;
+  readonly spentNanoUsd: number;
+  readonly reservedNanoUsd: number;
+  readonly uncertainNanoUsd: number;
+};
+
+/** Mean length of the answers that a model gave to a task. */
+export type OutputMean = {
+  readonly task: string;
+  /** As its provider names it. */
+  readonly model: string;
+  readonly tokens: number;
+  readonly calls: number;
 };
 
 export type JobRow = {

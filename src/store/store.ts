@@ -3,7 +3,7 @@ import type { CanonicalText } from '../domain/document.ts';
 import type { CacheStore } from './cache-store.ts';
 import type { Maintenance } from './maintenance.ts';
 import type { NewJob, NewRun, NewWorker, RetrySelection, RunDocument, UnknownCost } from './plan-rows.ts';
-import type { JobRecord, JobRow, OpenedRun, RunRow, RunTotals, WorkerRow } from './rows.ts';
+import type { GroupMonth, JobRecord, JobRow, OpenCalls, OpenedRun, OutputMean, RunRow, RunTotals, WorkerRow } from './rows.ts';
 import type { ClaimReply, ClaimRequest, Settled, StepOutcome } from './work.ts';
 
 /**
@@ -42,7 +42,7 @@ export interface Store extends CacheStore, Maintenance {
   ): Promise<{ changed: boolean; cancelled: number; running: number }>;
   /** `planning` or `open` → `paused`: nothing more is claimed; what runs finishes. */
   pauseRun(runId: string): Promise<{ changed: boolean }>;
-  /** `paused` → `planning` or `open`. */
+  /** `paused` → `planning` or `open`; its providers may be asked again, also those that asked to wait. */
   resumeRun(runId: string): Promise<{ changed: boolean }>;
   /** `open` → `finished` when every job is terminal and planned; true for the one caller that did it. */
   finishRun(runId: string): Promise<boolean>;
@@ -57,11 +57,17 @@ export interface Store extends CacheStore, Maintenance {
   registerWorker(worker: NewWorker): Promise<void>;
   /** Gives back all that the worker holds unsent and forgets it. */
   removeWorker(workerId: string): Promise<void>;
+  /**
+   * Takes one piece of work with all that it needs, or nothing. Of the lanes whose first step may start it is that of which the worker
+   * runs the fewest, then that whose step is the oldest; within a lane the oldest comes first.
+   */
   claim(request: ClaimRequest): Promise<ClaimReply>;
   /** A commit of its own, before the request leaves: the call is `sent` and the attempt counts. False: the lease is lost, do not send. */
   markSent(token: string): Promise<boolean>;
   /** Whether the token's lease still stands, run out or not. */
   holdsLease(token: string): Promise<boolean>;
+  /** The first piece of the answer is here: steps that wait for the same prompt's beginning may go. Not fenced; a hint. */
+  noteFirstToken(token: string): Promise<void>;
   /** Not fenced: what was paid for is kept, whoever asks. The first thing done with an answer. */
   recordResponse(token: string, completion: Completion): Promise<void>;
   settle(token: string, outcome: StepOutcome): Promise<Settled>;
@@ -72,16 +78,24 @@ export interface Store extends CacheStore, Maintenance {
    * to be booked as `expected` and cost the most they can, because no call of their model has a price. `unpriced`: left as they are.
    */
   settleUnknown(runId: string, at: UnknownCost): Promise<{ calls: number; nanoUsd: number; atWorst: number; unpriced: number }>;
+  /** What groups of runs spent, by group and month; newest month first. */
+  budgetGroups(): Promise<readonly GroupMonth[]>;
+  /** What a group spent so far counts no more; what is in flight or uncertain still does. False: no run ever named it. */
+  resetBudgetGroup(group: string): Promise<boolean>;
   /** Steps that may run at once over all runs and processes; `null`: no bound. */
   maxRunning(): Promise<number | null>;
   setMaxRunning(value: number | null): Promise<void>;
 
   // ── Reading ──
   runTotals(runId: string): Promise<RunTotals>;
+  /** How long answers were so far, in all runs: what `plan` expects of the next ones. */
+  outputMeans(): Promise<readonly OutputMean[]>;
   /** In plan order; `after` is the last `seq` seen, -1 for the start. */
   jobRows(runId: string, page: { after: number; limit: number; onlyFailed?: boolean }): Promise<readonly JobRow[]>;
   /** Everything about one job; `null` when the run has none of that id. */
   jobRecord(runId: string, jobId: string): Promise<JobRecord | null>;
+  /** What is queued and needs a call, by model as the manifest names it: for what it may cost yet. */
+  openCalls(runId: string): Promise<readonly OpenCalls[]>;
   documents(runId: string): Promise<readonly RunDocument[]>;
   /** The text that the run evaluates, with the positions of this document's own extraction; `null` when it has none. */
   canonicalText(runId: string, documentId: string): Promise<CanonicalText | null>;

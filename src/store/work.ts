@@ -1,8 +1,9 @@
 import type { Json } from '../domain/canonical-json.ts';
 import type { Completion, StructuredMode } from '../domain/completion.ts';
 import type { JobState } from '../domain/job.ts';
-import type { Usage } from '../domain/money.ts';
-import type { Failure } from '../domain/reason.ts';
+import type { CallTiming, LanePause, RateReport } from '../domain/lane/lane.ts';
+import type { ModelRate, Usage } from '../domain/money.ts';
+import type { Failure, Reason } from '../domain/reason.ts';
 import type { JobError, JobResult } from '../domain/result.ts';
 import type { RunState } from '../domain/run.ts';
 import type { CallStepKind } from '../domain/step.ts';
@@ -50,6 +51,16 @@ export type CallWork = {
   readonly key: string;
   /** Sent attempts of this (run, key) so far. */
   readonly attempts: number;
+  /** Of the last try of this (run, key) that failed; `null` when none did. */
+  readonly lastFailure: Reason | null;
+  /** Of the prompt, as our tokenizer counts. */
+  readonly inputTokens: number;
+  /** By which the call's cost was reserved, and is booked. */
+  readonly rate: ModelRate;
+  /** Hash of the prompt's shared beginning; `null`: none. */
+  readonly prefix: string | null;
+  /** Other steps wait for this one's first token: say when it comes (`noteFirstToken`). */
+  readonly warms: boolean;
   /** Remembered for this endpoint and model after a downgrade; `null` when none is. */
   readonly mode: StructuredMode | null;
   /** For `reask`: the answer to mend and why. */
@@ -61,6 +72,10 @@ export type JudgeWork = {
   readonly kind: 'judge';
   readonly stepKind: CallStepKind;
   readonly key: string;
+  /** Of the prompt, as our tokenizer counts. */
+  readonly inputTokens: number;
+  /** By which the answer's cost is booked, when it is this run's own call. */
+  readonly rate: ModelRate;
   readonly callToken: string;
   readonly completion: Completion;
   readonly reask: ReaskInput | null;
@@ -85,6 +100,10 @@ export type CallOutcome = {
   readonly state: 'settled' | 'unknown' | 'released';
   readonly usage: Usage | null;
   readonly costNanoUsd: number | null;
+  /** Of an answer. */
+  readonly timing?: CallTiming;
+  /** What the response's headers told of limits. */
+  readonly rates?: RateReport;
 };
 
 export type StepOutcome =
@@ -100,14 +119,17 @@ export type StepOutcome =
     }
   /** `callToken` is the lease's own, or that of the stored response that was judged. */
   | { readonly kind: 'failed'; readonly callToken: string; readonly failure: Failure; readonly call: CallOutcome }
-  /** The endpoint cannot do this mode: remember the lesser one, ask again; no attempt counted. */
-  | { readonly kind: 'downgraded'; readonly mode: StructuredMode; readonly failure: Failure; readonly call: CallOutcome }
+  /** The endpoint cannot do what was asked: remember the lesser mode (`null`: it is the same), ask again; no attempt counted. */
+  | { readonly kind: 'downgraded'; readonly mode: StructuredMode | null; readonly failure: Failure; readonly call: CallOutcome }
   /** Claimed and not sent: back at once, nothing counted. */
   | { readonly kind: 'handed_back' }
   /** The job's verdict, from a finish step. */
   | { readonly kind: 'finished'; readonly result: JobResult }
   /** The checks could not run. */
   | { readonly kind: 'unjudged'; readonly failure: Failure };
+
+/** Nothing more is sent: to this model of the run, to the models that share its limits, or with this key. */
+export type Paused = LanePause & { readonly scope: 'model' | 'lane' | 'account' };
 
 export type Settled =
   /** The lease was lost: nothing was written. */
@@ -120,4 +142,6 @@ export type Settled =
       readonly retryAtMs: number | null;
       /** Set when the job ended here. */
       readonly ended: { readonly state: JobState; readonly error: JobError | null } | null;
+      /** What this call's end paused; `null` when nothing, or what it would pause is paused for as long already. */
+      readonly paused: Paused | null;
     };

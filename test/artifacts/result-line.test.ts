@@ -112,6 +112,9 @@ describe('runHeader', () => {
       stream: true,
       headers: {},
       concurrency: 4,
+      requestsPerMinute: null,
+      tokensPerMinute: null,
+      tokenAccounting: 'reserved',
       cassette: null,
       latencyMs: 0,
     } as const;
@@ -120,6 +123,7 @@ describe('runHeader', () => {
       id: 'fast',
       provider: 'tape',
       model: 'gpt',
+      group: null,
       params: {},
       price: null,
       contextTokens: null,

@@ -32,8 +32,10 @@ INSERT INTO key_records (key, record) SELECT DISTINCT ${key}, record FROM number
 ON CONFLICT DO NOTHING`;
 const steps = (key: string) => `
 ${NUMBERS}
-INSERT INTO steps (run_id, job_id, kind, step_index, key, flight_key, lane_id, input_tokens, state, gate, order_ms, seq, run_at_ms)
-SELECT run_id, 'j' || n, kind, step_index, ${key}, ${key}, lane_id, input_tokens, state, gate, order_ms, n, run_at_ms
+INSERT INTO steps (run_id, job_id, kind, step_index, key, flight_key, lane_id, input_tokens, max_input_tokens, prefix, state, gate, order_ms, seq,
+  run_at_ms)
+SELECT run_id, 'j' || n, kind, step_index, ${key}, ${key}, lane_id, input_tokens, max_input_tokens, prefix, state, gate, order_ms, n,
+  run_at_ms
 FROM numbers CROSS JOIN steps WHERE run_id = :runId AND job_id = 'j0'`;
 
 /** Plans the run. Every constraint and counter holds, as the foreign keys and the totals are asked to show. */

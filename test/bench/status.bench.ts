@@ -4,7 +4,7 @@ import { hostname } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { afterEach, expect, it } from 'vitest';
 import { BINARY } from '../cli/binary.ts';
-import { LANE } from '../store/rows.ts';
+import { lane } from '../store/rows.ts';
 import { openTempStore, type SqliteBench } from '../store/sqlite/open-store.ts';
 import { mixStates, planBigRun } from './big-run.ts';
 import { median } from './median.ts';
@@ -45,7 +45,7 @@ it.each([1, 3])(
   async (repeats) => {
     opened = await openTempStore(Date.now);
     const { store, db, path } = opened;
-    await planBigRun(store, db, { runId: 'r1', jobs: JOBS, repeats, run: { lanes: [{ laneId: LANE, label: 'lab', concurrency: 12 }] } });
+    await planBigRun(store, db, { runId: 'r1', jobs: JOBS, repeats, run: { lanes: [lane({ concurrency: 12 })] } });
     mixStates(db, 'r1', Date.now());
     workers = Array.from({ length: PROCESSES }, (_, i) => startWorker(`p${i}`));
     while ((await store.runTotals('r1')).calls < 20) await new Promise((resolve) => setTimeout(resolve, 50));

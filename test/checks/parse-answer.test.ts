@@ -97,6 +97,15 @@ describe('JSON', () => {
     expect(parseAnswer('[]', JSON_FORM, 'stop')).toMatchObject({ errors: ['the answer: must be object, got []'] });
   });
 
+  test('in the one whole fence among words is taken after stop, as mended', () => {
+    const words = 'Here it is:\n```json\n{"findings": []}\n```\nThat is all.';
+    const form = { format: 'json', schema: { type: 'object', required: ['findings'] } } as const;
+    expect(parseAnswer(words, form, 'stop')).toEqual({ ok: true, answer: { findings: [] }, repaired: true });
+    expect(parseAnswer(words, form, 'other').ok).toBe(false);
+    expect(parseAnswer(`${words}\n${words}`, form, 'stop').ok).toBe(false);
+    expect(parseAnswer(words.replace('findings', 'other'), form, 'stop').ok).toBe(false);
+  });
+
   test('in an open fence with endless white space is given up at once', () => {
     expect(parseAnswer(`\`\`\`json\n{"a":${' \n'.repeat(200_000)}x`, ANY_JSON, 'length')).toMatchObject({ ok: false, empty: false });
   });

@@ -36,7 +36,7 @@ describe('the open jobs of a run', () => {
     sampleJob({ seq: 2, jobId: 'c'.repeat(26), state: 'running', verdict: null, model: 'slow' }),
   ];
   const store = { jobRows: async (_: string, { after }: { after: number }) => rows.filter(({ seq }) => seq > after) };
-  const model = { provider: 'p', model: 'm', params: {}, price: null, contextTokens: null, structuredOutput: 'auto' } as const;
+  const model = { provider: 'p', model: 'm', group: null, params: {}, price: null, contextTokens: null, structuredOutput: 'auto' } as const;
   const timeouts = { connectMs: 1, firstTokenMs: 1, idleMs: 1, totalMs: 1 };
   const models = { fast: { id: 'fast', ...model, timeouts }, slow: { id: 'slow', ...model, timeouts } };
   const run = sampleRun({ manifest: { ...MANIFEST, models } });

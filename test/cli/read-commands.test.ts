@@ -12,6 +12,7 @@ import { openStore } from '../../src/store/open.ts';
 import type { NewJob } from '../../src/store/plan-rows.ts';
 import type { Store } from '../../src/store/store.ts';
 import type { Claim } from '../../src/store/work.ts';
+import { lane } from '../store/rows.ts';
 import { aieval, ended, start } from './binary.ts';
 import { fakeIo } from './fake-io.ts';
 import { MANIFEST, sampleRun } from './sample-run.ts';
@@ -37,6 +38,7 @@ const FAST = {
   id: 'fast',
   provider: 'lab',
   model: 'gpt-5-mini',
+  group: null,
   params: {},
   price: null,
   contextTokens: null,
@@ -54,7 +56,16 @@ const JOBS: readonly NewJob[] = [
 ];
 
 function job(seq: number, task: string, repeat: number): NewJob {
-  const step = { kind: 'answer', index: 0, key: `key-${seq}`, keyRecord: {}, laneId: 'lane', inputTokens: 10 } as const;
+  const step = {
+    kind: 'answer',
+    index: 0,
+    key: `key-${seq}`,
+    keyRecord: {},
+    laneId: 'lane',
+    inputTokens: 10,
+    maxInputTokens: 10,
+    prefix: null,
+  } as const;
   const base = { documentId: 'specs/auth.md', textSha256: CONTENT.textSha256, task, model: 'fast', repeat, priority: 0, failure: null };
   return { ...base, jobId: `${'abcde'[seq]}${'a'.repeat(25)}`, seq, steps: [step] };
 }
@@ -93,7 +104,7 @@ async function fill(store: Store): Promise<void> {
     outDir,
     forceNew: false,
     moveOut: false,
-    lanes: [{ laneId: 'lane', label: 'lab', concurrency: 4 }],
+    lanes: [lane({ laneId: 'lane', concurrency: 4 })],
     aggregates,
   });
   const content = { ok: true, textSha256: CONTENT.textSha256, text: CONTENT } as const;
@@ -198,8 +209,11 @@ describe('status', () => {
     expect(stdout).not.toContain('\u001b');
   });
 
-  test("--exit-status is the run's own code", async () => {
+  test("--exit-status is the run's own code, also of one that is paused", async () => {
     expect((await run('status', '--exit-status')).exitCode).toBe(3);
+    await run('pause');
+    expect((await run('status', '--exit-status')).exitCode).toBe(7);
+    await run('resume');
   });
 
   test('--watch ends with 130 on Ctrl-C', async () => {

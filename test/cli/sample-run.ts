@@ -1,3 +1,4 @@
+import type { BudgetUse } from '../../src/domain/budget.ts';
 import type { ResolvedManifest } from '../../src/domain/manifest/resolved.ts';
 import type { JobRow, ModelTotals, RunRow, RunTotals, WorkerRow } from '../../src/store/rows.ts';
 
@@ -25,10 +26,13 @@ export const MANIFEST: ResolvedManifest = {
   matrix: { exclude: [], only: [] },
   concurrency: 8,
   runConcurrency: null,
-  retry: { attempts: 3, lostLeases: 3 },
+  retry: { attempts: 3, lostLeases: 3, maxWaitMs: 120_000 },
   lease: { ttlMs: 60_000, beatMs: 15_000, deadlineMs: 1_800_000 },
   cache: { mode: 'read-write', ttlDays: null, namespace: null },
   gate: { minPassRate: 0.8, maxErrorRate: 0 },
+  budget: null,
+  sample: null,
+  failFast: null,
   artifacts: 'all',
   maxJobs: 10_000,
 };
@@ -50,6 +54,8 @@ export function sampleRun(change: Partial<RunRow> = {}): RunRow {
       cacheTtlMs: null,
       rates: {},
       gate: MANIFEST.gate,
+      budget: null,
+      failFast: null,
     },
     outDir: '/home/ann/spec/.aieval/runs/r-8kq2aaaa',
     revision: 0,
@@ -75,8 +81,11 @@ export function sampleModel(change: Partial<ModelTotals> = {}): ModelTotals {
     cancelled: 0,
     cached: 8,
     inputTokens: 2_160_000,
+    cachedInputTokens: 0,
     outputTokens: 65_000,
     spentNanoUsd: 670_000_000,
+    firstTokenMs: null,
+    tokensPerSecond: null,
     ...change,
   };
 }
@@ -96,6 +105,7 @@ export function sampleTotals(change: Partial<RunTotals> = {}): RunTotals {
       uncertainCalls: 0,
       uncertainUnpricedCalls: 0,
     },
+    budget: null,
     lostLeases: 0,
     tokens: { input: 2_160_000, cachedInput: 10_000, output: 65_000 },
     byModel: [sampleModel()],
@@ -149,3 +159,19 @@ export function sampleJob(change: Partial<JobRow> = {}): JobRow {
     ...change,
   };
 }
+
+/** A budget of which a quarter is used, and half of its group's. */
+export const SAMPLE_USE: BudgetUse = {
+  budget: {
+    nanoUsd: 3_000_000_000,
+    tokens: 5_000_000,
+    activeMs: null,
+    warnAt: 0.8,
+    group: { name: 'team', nanoUsd: 10_000_000_000, per: 'month' },
+  },
+  nanoUsd: 740_000_000,
+  tokens: 2_225_000,
+  activeMs: 0,
+  groupNanoUsd: 4_200_000_000,
+  inFlight: true,
+};

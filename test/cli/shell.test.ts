@@ -58,7 +58,7 @@ describe('usage errors', () => {
     [['retry', '--reason', 'nope'], 'The reasons are document_unreadable, ', 'aieval retry --help'],
     [['budget', 'settle-unknown', '--at', 'most'], 'Allowed choices are worst, expected, zero', 'aieval budget settle-unknown --help'],
     [['budget', 'setle'], "unknown command 'setle'", 'aieval budget --help'],
-    [['budget'], 'aieval budget needs a command: settle-unknown', 'aieval budget --help'],
+    [['budget'], 'aieval budget needs a command: show, reset, settle-unknown', 'aieval budget --help'],
     [['show', 'run', '--rwa'], "unknown option '--rwa'. Did you mean --raw?", 'aieval show --help'],
     [['worker', 'r-8kq2', '--exit-when-idle'], '--exit-when-idle is for a worker of all runs', 'aieval worker r-8kq2'],
     [['status', '-i', 'soon'], 'Expected a number above 0', 'aieval status --help'],

@@ -6,7 +6,7 @@ import { statusLines } from '../../src/cli/status-screen.ts';
 import { painter } from '../../src/cli/terminal/style.ts';
 import { columnsOf } from '../../src/cli/terminal/width.ts';
 import type { RunRow, RunTotals, WorkerRow } from '../../src/store/rows.ts';
-import { MANIFEST, STARTED_MS, sampleModel, sampleRun, sampleTotals, sampleWorker } from './sample-run.ts';
+import { MANIFEST, SAMPLE_USE, STARTED_MS, sampleModel, sampleRun, sampleTotals, sampleWorker } from './sample-run.ts';
 
 const NOW = STARTED_MS + 10_000;
 
@@ -16,6 +16,7 @@ function store(input: { run?: RunRow | null; totals?: RunTotals; workers?: Worke
     getRun: async () => (input.run === undefined ? sampleRun() : input.run),
     runTotals: async () => input.totals ?? sampleTotals(),
     workers: async () => input.workers ?? [sampleWorker()],
+    openCalls: async () => [],
   };
 }
 
@@ -104,9 +105,10 @@ describe('status --json', () => {
         uncertainCalls: 0,
         uncertainUnpricedCalls: 0,
       },
+      budget: null,
       tokens: { input: 2_160_000, cachedInput: 10_000, output: 65_000 },
       etaSeconds: 60,
-      waiting: [{ why: 'lane_cooldown', count: 4, untilMs: STARTED_MS + 5000 }],
+      waiting: [{ why: 'lane_cooldown', lane: null, count: 4, untilMs: STARTED_MS + 5000 }],
       models: [
         {
           model: 'fast',
@@ -120,7 +122,10 @@ describe('status --json', () => {
           cancelled: 0,
           cached: 8,
           inputTokens: 2_160_000,
+          cachedInputTokens: 0,
           outputTokens: 65_000,
+          firstTokenMs: null,
+          tokensPerSecond: null,
           spentUsd: 0.67,
         },
       ],
@@ -142,7 +147,7 @@ describe('status --json', () => {
       lostLeases: 0,
     });
     expect(Object.keys(record)).toEqual(
-      'v asOf run jobs results calls attempts cacheHits cost tokens etaSeconds waiting models workers dlq lostLeases'.split(' '),
+      'v asOf run jobs results calls attempts cacheHits cost budget tokens etaSeconds waiting models workers dlq lostLeases'.split(' '),
     );
   });
 
@@ -193,15 +198,15 @@ describe('the status screen', () => {
     const next = async (dlq: RunTotals['dlq']) =>
       statusLines(await look({ run, totals: sampleTotals({ dlq, waiting: [] }) }), NO_PACE, LOOK).at(-1);
     const scanned = { reason: 'document_no_text', count: 1 } as const;
-    expect(await next([scanned])).toBe(' next: mend the documents, then aieval run manifest.json · aieval summary r-8kq2aaaa');
+    expect(await next([scanned])).toBe(' next: mend the documents, then: aieval run manifest.json · aieval summary r-8kq2aaaa');
     expect(await next([scanned, { reason: 'timeout', count: 1 }])).toBe(
-      ' next: aieval retry r-8kq2aaaa · mend the documents, then aieval run manifest.json · aieval summary r-8kq2aaaa',
+      ' next: aieval retry r-8kq2aaaa · mend the documents, then: aieval run manifest.json · aieval summary r-8kq2aaaa',
     );
     expect(await next([])).toBe(' next: aieval summary r-8kq2aaaa');
   });
 
   test('the models stand in the order of the manifest, on the screen and in JSON', async () => {
-    const model = { provider: 'p', model: 'm', params: {}, price: null, contextTokens: null } as const;
+    const model = { provider: 'p', model: 'm', group: null, params: {}, price: null, contextTokens: null } as const;
     const rest = { structuredOutput: 'auto', timeouts: { connectMs: 1, firstTokenMs: 1, idleMs: 1, totalMs: 1 } } as const;
     const models = { zeta: { id: 'zeta', ...model, ...rest }, alpha: { id: 'alpha', ...model, ...rest } };
     const run = sampleRun({ manifest: { ...MANIFEST, models } });
@@ -226,7 +231,7 @@ describe('the status screen', () => {
     ]);
   });
 
-  test('says that leases were lost, and what may have been billed twice, with its bound and what to type', async () => {
+  test('says that leases were lost, and what may have been billed, with its bound and what to type', async () => {
     const cost = { ...sampleTotals().cost, uncertainCalls: 3, uncertainNanoUsd: 120_000_000 };
     const idle = { ...sampleTotals().jobs, queued: 12, running: 0 };
     const lines = async (change: Partial<RunTotals>) =>
@@ -238,18 +243,32 @@ describe('the status screen', () => {
     expect(await lines({ cost, lostLeases: 3 })).toEqual([
       '',
       ' LOST LEASES 3  of workers that died or were frozen',
-      ' possibly billed twice: 3 calls, at most $0.12',
+      ' cost unknown: 3 calls may have been billed, at most $0.12',
       '',
-      ' next: aieval run manifest.json · aieval budget settle-unknown r-8kq2aaaa --at worst',
+      ' next: aieval run manifest.json · aieval budget settle-unknown r-8kq2aaaa --at expected',
     ]);
-    const jobs = { ...idle, cancelled: 1 };
-    expect((await lines({ cost, jobs }))[2]).toBe(' possibly billed twice, or without an answer: 3 calls, at most $0.12');
     expect((await lines({ cost: { ...cost, uncertainUnpricedCalls: 1 } }))[1]).toBe(
-      ' possibly billed twice: 3 calls, at most $0.12, price of 1 unknown',
+      ' cost unknown: 3 calls may have been billed, at most $0.12, price of 1 unknown',
     );
     expect((await lines({ cost: { ...cost, uncertainNanoUsd: 0, uncertainUnpricedCalls: 3 } }))[1]).toBe(
-      ' possibly billed twice: 3 calls, price of 3 unknown',
+      ' cost unknown: 3 calls may have been billed, price of 3 unknown',
     );
+  });
+
+  test('a cost that nobody knows stands beside the one that is known', async () => {
+    const cost = { ...sampleTotals().cost, spentNanoUsd: 0, reservedNanoUsd: 0, uncertainNanoUsd: 4_300_000, uncertainCalls: 2 };
+    const lines = statusLines(await look({ totals: sampleTotals({ cost }) }), NO_PACE, LOOK);
+    expect(lines[1]).toContain('   cost $0.00 + up to $0.0043 unknown   ');
+  });
+
+  test('what a person broke off was not tried again', async () => {
+    const retries = [{ reason: 'cancelled', count: 8 } as const];
+    const shown = async (more: RunTotals['retries']) =>
+      statusLines(await look({ totals: sampleTotals({ retries: [...retries, ...more] }) }), NO_PACE, LOOK).filter((line) =>
+        /RETRIED/.test(line),
+      );
+    expect(await shown([])).toEqual([]);
+    expect(await shown([{ reason: 'timeout', count: 2 }])).toEqual([' RETRIED 2  2× timeout']);
   });
 
   test('a run whose identity a newer one took is continued by a worker', async () => {
@@ -285,24 +304,95 @@ describe('the status screen', () => {
     expect(lines.at(-1)).toBe(' next: aieval resume r-8kq2aaaa');
   });
 
-  test('says why steps wait, and for how long still', async () => {
-    const whys = ['lane_paused', 'lane_cooldown', 'lane_concurrency', 'run_concurrency', 'store_maximum', 'backoff'] as const;
-    const waiting = whys.map((why) => ({ why, laneId: null, count: 1, untilMs: why === 'backoff' ? NOW + 30_000 : null, message: null }));
+  test('says why steps wait, and for how long still, by the provider that they wait for', async () => {
+    const ofLane = ['lane_paused', 'lane_cooldown', 'lane_breaker', 'lane_concurrency', 'lane_requests', 'lane_tokens'] as const;
+    const others = ['run_concurrency', 'store_maximum', 'backoff'] as const;
+    const times = new Map<string, number>([
+      ['backoff', NOW + 30_000],
+      ['lane_breaker', NOW + 8000],
+    ]);
+    const messages = new Map<string, string>([['lane_tokens', 'tokensPerMinute = 30000']]);
+    const waiting = [...ofLane, ...others].map((why) => {
+      const [untilMs, message] = [times.get(why) ?? null, messages.get(why) ?? null];
+      return { why, laneId: null, lane: why.startsWith('lane_') ? 'lab' : null, count: 1, untilMs, message };
+    });
     const lines = statusLines(await look({ totals: sampleTotals({ waiting, retries: [], dlq: [] }) }), NO_PACE, LOOK);
-    expect(lines.slice(-6)).toEqual([
-      ' WAITING 1  the provider is paused',
-      ' WAITING 1  the provider wants a pause',
-      ' WAITING 1  provider slots taken (limits.concurrency)',
+    expect(lines.slice(-9)).toEqual([
+      ' WAITING 1  lab is paused',
+      ' WAITING 1  lab wants a pause',
+      ' WAITING 1  lab is failing; probing again in 8.0 s',
+      ' WAITING 1  slots of lab taken (limits.concurrency at most)',
+      ' WAITING 1  waits for requests of lab',
+      ' WAITING 1  waits for tokens of lab: tokensPerMinute = 30000',
       ' WAITING 1  run slots taken (runConcurrency)',
       ' WAITING 1  slots of all runs taken (store set maxRunning)',
       ' WAITING 1  to be tried again, next in 30 s',
     ]);
   });
 
+  test('says how much of the budget is used, and how fast each model answers', async () => {
+    const byModel = [
+      sampleModel({ cachedInputTokens: 1_080_000, firstTokenMs: 840, tokensPerSecond: 63.4 }),
+      sampleModel({ model: 'other' }),
+    ];
+    const lines = statusLines(await look({ totals: sampleTotals({ byModel, budget: SAMPLE_USE }) }), NO_PACE, LOOK);
+    expect(lines).toContain(' budget: $0.74 of $3.00 · 2.23M of 5.00M tokens · $4.20 of $10.00 of group team this month');
+    expect(lines.filter((line) => /PROVIDER CACHE|50%/.test(line))).toEqual([
+      'MODEL  PROVIDER CACHE  FIRST TOKEN  TOKENS/S',
+      'fast              50%        0.8 s        63',
+    ]);
+  });
+
+  test('--json tells the budget, what counts against it, and the speed of each model', async () => {
+    const byModel = [sampleModel({ cachedInputTokens: 1000, firstTokenMs: 840, tokensPerSecond: 63.4 })];
+    expect(statusRecord(await look({ totals: sampleTotals({ byModel, budget: SAMPLE_USE }) }), NO_PACE)).toMatchObject({
+      cost: { budgetUsd: 3 },
+      budget: {
+        usd: { limit: 3, used: 0.74 },
+        tokens: { limit: 5_000_000, used: 2_225_000 },
+        minutes: null,
+        group: { name: 'team', per: 'month', limit: 10, used: 4.2 },
+        warnAt: 0.8,
+      },
+      models: [{ model: 'fast', cachedInputTokens: 1000, firstTokenMs: 840, tokensPerSecond: 63.4 }],
+    });
+  });
+
+  test('a run that stopped at its budget is told how to get more of it, and what uncertain calls hold back', async () => {
+    const waiting = [{ why: 'budget_usd', laneId: null, count: 10, untilMs: null, message: null } as const];
+    const cost = { ...sampleTotals().cost, uncertainNanoUsd: 500_000_000, uncertainCalls: 3 };
+    const totals = sampleTotals({ waiting, cost, budget: { ...SAMPLE_USE, nanoUsd: 2_990_000_000 } });
+    const lines = statusLines(await look({ totals, workers: [] }), NO_PACE, LOOK);
+    expect(lines.at(-1)).toBe(' next: aieval run manifest.json --max-cost 3 · aieval budget settle-unknown r-8kq2aaaa --at expected');
+  });
+
+  test.each([
+    ['budget', 'budget_tokens', null],
+    ['failFast', 'fail_fast', null],
+    ['provider', 'lane_paused', NOW + 3_600_000],
+    ['limits', 'lane_tokens', NOW + 3_600_000],
+  ] as const)('a run that nobody could go on with is stopped, by its %s', async (cause, why, untilMs) => {
+    const waiting = [{ why, laneId: null, count: 10, untilMs, message: null }];
+    const [title] = statusLines(await look({ totals: sampleTotals({ waiting }), workers: [] }), NO_PACE, LOOK);
+    expect(title).toMatch(new RegExp(`^r-8kq2aaaa {2}spec-review {3}STOPPED ${cause} {3}started `));
+  });
+
+  test('where it is narrow nothing of the budget and of what waits is cut away', async () => {
+    const message = 'the 300 a minute that its headers allow, and a sentence of a server that goes on';
+    const waiting = [{ why: 'lane_tokens', laneId: 'l', lane: 'lab', count: 4, untilMs: NOW + 5000, message } as const];
+    const lines = statusLines(await look({ totals: sampleTotals({ waiting, budget: SAMPLE_USE }) }), NO_PACE, { ...LOOK, columns: 60 });
+    const text = lines.join('\n').replaceAll(/\n {3}/g, ' ');
+    expect(text).toContain('budget: $0.74 of $3.00 · 2.23M of 5.00M tokens · $4.20 of $10.00 of group team this month');
+    expect(text).toContain(`WAITING 4 waits for tokens of lab, next in 5.0 s: ${message}`.replace('4 ', '4  '));
+  });
+
   test.each([60, 100, 200])('no line is wider than %i columns', async (columns) => {
     const run = sampleRun({ name: 'n'.repeat(300) });
-    const byModel = [sampleModel({ model: 'm'.repeat(100) })];
-    for (const line of statusLines(await look({ run, totals: sampleTotals({ byModel }) }), NO_PACE, { ...LOOK, columns })) {
+    const byModel = [sampleModel({ model: 'm'.repeat(100), cachedInputTokens: 1, firstTokenMs: 1, tokensPerSecond: 1 })];
+    for (const line of statusLines(await look({ run, totals: sampleTotals({ byModel, budget: SAMPLE_USE }) }), NO_PACE, {
+      ...LOOK,
+      columns,
+    })) {
       expect(columnsOf(line)).toBeLessThanOrEqual(columns);
     }
   });

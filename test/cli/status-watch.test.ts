@@ -12,7 +12,7 @@ async function log(io: FakeIo, { seconds, done }: { seconds: number; done: (seco
     const jobs = { total: 40, queued: 0, running: 0, succeeded: done(second), failed: 0, cancelled: 0 };
     const state = second >= seconds ? ('finished' as const) : ('running' as const);
     const snapshot: Snapshot = {
-      ...{ run: sampleRun(), state, verdict: null, workers: [], asOfMs: io.nowMs },
+      ...{ run: sampleRun(), state, verdict: null, stoppedBy: null, openNanoUsd: null, workers: [], asOfMs: io.nowMs },
       totals: sampleTotals({ jobs }),
     };
     return { snapshot, pace: { jobsPerMinute: null, etaSeconds: second } };

@@ -1,14 +1,64 @@
-import { expect, test } from 'vitest';
-import { estimateTokens } from '../../src/documents/tokens.ts';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { countTokens } from '../../src/documents/token-count.ts';
+import { estimateCount, estimateTokens, maxTokensOf } from '../../src/documents/tokens.ts';
+import { TEXTS } from './texts.ts';
 
-test.each([
-  ['', 0],
-  ['a', 1],
-  ['abc', 1],
-  ['abcd', 2],
-  ['x'.repeat(3000), 1000],
-  ['한', 1],
-  ['한국어', 3],
-])('%j is estimated from its UTF-8 bytes, rounded up', (text, tokens) => {
-  expect(estimateTokens(text)).toBe(tokens);
+describe('the estimate', () => {
+  test.each([
+    ['', 0],
+    ['a', 1],
+    ['The device shall answer.', 5],
+    ['internationalisation', 7],
+    ['12345', 2],
+    ['====================', 1],
+    ['한국어', 3],
+  ])('of %j is %d', (text, tokens) => {
+    expect(estimateTokens(text)).toBe(tokens);
+  });
+
+  test.each(Object.entries(TEXTS))('of %s is within a fifth of what o200k counts', async (_, text) => {
+    const tokens = await countTokens(text);
+    expect(estimateTokens(text) / tokens).toBeGreaterThan(0.8);
+    expect(estimateTokens(text) / tokens).toBeLessThan(1.2);
+  });
+});
+
+describe('the upper bound', () => {
+  test.each(Object.entries(TEXTS))('of %s is above o200k, a character count and one token a digit', async (_, text) => {
+    const tokens = await countTokens(text);
+    const digits = text.replace(/\D/g, '').length;
+    const digitByDigit = tokens - Math.ceil(digits / 3) + digits;
+    const bounds = [maxTokensOf(text, tokens), estimateCount(text).maxTokens];
+    for (const bound of bounds) expect(bound).toBeGreaterThanOrEqual(Math.max(tokens, text.length / 4));
+    expect(maxTokensOf(text, tokens)).toBeGreaterThanOrEqual(digitByDigit);
+  });
+
+  test('of text put together from words, numbers and signs is above o200k and a character count', async () => {
+    const word = fc.constantFrom(
+      'the',
+      'Receiver',
+      'shall',
+      'HTTP/1.1',
+      '0x1F',
+      '12.75',
+      'müssen',
+      'документ',
+      '测试',
+      '(see',
+      'fig. 3)',
+      '—',
+      '\n\n',
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(word, { minLength: 1, maxLength: 200 }), async (words) => {
+        const text = words.join(' ');
+        const tokens = await countTokens(text);
+        const least = Math.max(tokens, text.length / 4);
+        expect(maxTokensOf(text, tokens)).toBeGreaterThanOrEqual(least);
+        expect(estimateCount(text).maxTokens).toBeGreaterThanOrEqual(least);
+      }),
+      { numRuns: 100 },
+    );
+  });
 });

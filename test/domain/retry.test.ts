@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Failure } from '../../src/domain/reason.ts';
-import { afterFailure, afterRateLimit, backoffMs, isRateLimit } from '../../src/domain/retry.ts';
+import { afterFailure, backoffMs, isRateLimit } from '../../src/domain/retry.ts';
 
-const LIMITS = { attempts: 3, lostLeases: 3 };
+const LIMITS = { attempts: 3, lostLeases: 3, maxWaitMs: 120_000 };
 
 function decide(failure: Partial<Failure>, attempts = 1, random = 0.5, waits = 1) {
   const base: Failure = { class: 'transient', reason: 'timeout', message: 'late' };
@@ -20,6 +20,10 @@ describe('backoffMs', () => {
 describe('afterFailure', () => {
   it('tries a transient failure again until its attempts are used up', () => {
     expect([1, 2, 3].map((attempts) => decide({}, attempts).kind)).toEqual(['retry', 'retry', 'final']);
+  });
+
+  it('tries a conflict once more, whatever the attempts', () => {
+    expect([1, 2].map((attempts) => decide({ reason: 'server_error', status: 409 }, attempts).kind)).toEqual(['retry', 'final']);
   });
 
   it('never tries a permanent or a quality failure again', () => {
@@ -55,26 +59,5 @@ describe('afterFailure', () => {
 
   it('names whole milliseconds, never earlier than asked', () => {
     expect(decide({ retryAfterMs: 0.2 }, 1, 0)).toEqual({ kind: 'retry', notBeforeMs: 10_001 });
-  });
-});
-
-describe('afterRateLimit', () => {
-  const call = { askedAtMs: 10_000, nowMs: 11_000, retryAfterMs: 0, random: 0 };
-  const refused = (rateFailures: number, rateFailedAtMs: number, random = 0) =>
-    afterRateLimit({ rateFailures, rateFailedAtMs }, { ...call, random });
-
-  it('rests a lane for 1 to 2 s at first, twice as long each time, and for 30 to 60 s at most', () => {
-    expect([0, 1, 2, 5, 40].map((failures) => refused(failures, 9000).restMs)).toEqual([1000, 2000, 4000, 30_000, 30_000]);
-    expect([0, 1, 40].map((failures) => refused(failures, 9000, 1).restMs)).toEqual([2000, 4000, 60_000]);
-    expect(refused(1, 9000)).toEqual({ rateFailures: 2, rateFailedAtMs: 11_000, restMs: 2000 });
-  });
-
-  it('rests a lane for no less than the server asked', () => {
-    const lane = { rateFailures: 0, rateFailedAtMs: 0 };
-    expect([0.5, 5000.5].map((retryAfterMs) => afterRateLimit(lane, { ...call, retryAfterMs }).restMs)).toEqual([1000, 5001]);
-  });
-
-  it('counts calls that were in flight together as one refusal', () => {
-    expect(refused(1, 10_500)).toEqual({ rateFailures: 1, rateFailedAtMs: 10_500, restMs: 1000 });
   });
 });

@@ -52,7 +52,7 @@ describe('a wrong manifest exits 2 with its place and the next command, and spen
   });
 
   test('a field of a later version', async () => {
-    const { aieval } = folder({ 'manifest.json': manifest(NOWHERE, { budget: { usd: 3 } }), ...documents(1) });
+    const { aieval } = folder({ 'manifest.json': manifest(NOWHERE, { baseline: 'r-1' }), ...documents(1) });
     const { exitCode, stderr } = await aieval('run', 'manifest.json');
     expect(exitCode).toBe(2);
     expect(stderr).toContain('not supported yet');
@@ -107,7 +107,7 @@ describe('a key or an endpoint that cannot be used exits 4 before anything is se
     const { aieval } = folder({ 'manifest.json': manifest(baseUrl, { providers }), ...documents(1) });
     const { exitCode, stderr } = await aieval('run', 'manifest.json');
     expect(exitCode).toBe(4);
-    expect(stderr).toContain('error[E05]: provider "lab" needs LAB_KEY, which is not set');
+    expect(stderr).toContain('error[E05]: provider "lab" needs LAB_KEY (providers.lab.apiKeyEnv), which is not set');
     expect(requests).toHaveLength(0);
   });
 
@@ -171,7 +171,7 @@ describe('a bad answer ends in the DLQ with its reason, and costs one job only',
     ['refused', answer('', { refusal: 'I cannot help with that.' }), 'refused'],
     ['a stream that ends half way', cut('{"findings": [', 'fin'), 'stream_cut'],
     ['a connection that breaks half way', cut('{"findings": [', 'rst'), 'stream_cut'],
-    ['a bad request', apiError(400, { message: 'max_tokens is too large', type: 'invalid_request_error' }), 'bad_request'],
+    ['a bad request', apiError(400, { message: 'this question is not one', type: 'invalid_request_error' }), 'bad_request'],
     ['a server error', apiError(500, { message: 'oops', type: 'server_error' }), 'server_error'],
   ])('%s', async (_, scenario, reason) => {
     const { baseUrl } = await server({
@@ -185,17 +185,20 @@ describe('a bad answer ends in the DLQ with its reason, and costs one job only',
     expect(status.dlq).toEqual([{ reason, count: 1 }]);
   });
 
-  test('a provider that wants a pause of days is left alone, and asked again by the next run', async () => {
+  test('a provider that wants a pause of days is left alone, by the next run too, until the run is resumed', async () => {
     let busy = true;
     const wait = apiError(429, { message: 'daily limit', type: 'requests', code: 'rate_limit_exceeded' }, { 'retry-after': '99999999999' });
     const { baseUrl, requests } = await server({ respond: ({ prompt }) => (busy ? wait : answerJson(goodAnswer(prompt))) });
     const { aieval } = folder({ 'manifest.json': manifest(baseUrl, { concurrency: 1 }), ...documents(3) });
     const { exitCode, stdout, stderr } = await aieval('run', 'manifest.json', '--json', '--display', 'plain');
-    expect(exitCode).toBe(4);
+    expect(exitCode).toBe(3);
     expect(lastRecord(stdout)).toMatchObject({ jobs: { queued: 3, failed: 0 } });
     expect(stderr).toContain('asks to wait');
     expect(requests).toHaveLength(1);
     busy = false;
+    expect((await aieval('run', 'manifest.json')).exitCode).toBe(3);
+    expect(requests).toHaveLength(1);
+    await aieval('resume');
     expect(lastRecord((await aieval('run', 'manifest.json', '--json')).stdout)).toMatchObject({ exitCode: 0, jobs: { succeeded: 3 } });
   });
 

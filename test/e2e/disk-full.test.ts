@@ -75,7 +75,10 @@ describe('a disk that fills up during a run', () => {
   test('stops it with one message; answers in flight are kept, the next run takes them in, and nothing is asked twice', {
     timeout: 120_000,
   }, async () => {
-    const server = await startScriptedServer({ respond: ({ prompt }) => answerJson(goodAnswer(prompt), { delayMs: 100 }) });
+    const usageOf = (prompt: string) => ({ prompt_tokens: Math.ceil(prompt.length / 4), completion_tokens: 20 });
+    const server = await startScriptedServer({
+      respond: ({ prompt }) => answerJson(goodAnswer(prompt), { delayMs: 100, usage: usageOf(prompt) }),
+    });
     undo.push(server.close);
     const place = longProject(server.baseUrl);
     const database = join(place.dir, '.aieval', 'aieval.db');

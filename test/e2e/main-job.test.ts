@@ -43,6 +43,7 @@ describe('aieval run', () => {
         ...{ spentUsd: 0.00036, reservedUsd: 0, uncertainUsd: 0, budgetUsd: null, unpricedCalls: 0 },
         ...{ uncertainCalls: 0, uncertainUnpricedCalls: 0 },
       },
+      stoppedBy: [],
     });
     expect(requests).toHaveLength(3);
     const runDir = `.aieval/runs/${run}`;

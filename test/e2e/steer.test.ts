@@ -244,7 +244,7 @@ describe('aieval budget settle-unknown', () => {
     await place.aieval('run', 'manifest.json');
     const status = await hereJson(place, 'status');
     expect(status).toMatchObject({ lostLeases: 2, cost: { uncertainCalls: 2, uncertainUnpricedCalls: 0 } });
-    expect((await here(place, 'status')).stdout).toMatch(/possibly billed twice: 2 calls, at most \$0\.\d+\n/);
+    expect((await here(place, 'status')).stdout).toMatch(/cost unknown: 2 calls may have been billed, at most \$0\.\d+\n/);
     expect(await here(place, 'budget', 'settle-unknown')).toMatchObject({ exitCode: 2 });
     const settled = await place.aieval('budget', 'settle-unknown', '--at', 'worst');
     expect(settled).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/^2 calls of unknown outcome settled at \$0\.\d+\n$/) });

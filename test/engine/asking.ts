@@ -11,6 +11,9 @@ const ENDPOINT: ResolvedManifest['providers'][string] = {
   headers: {},
   stream: true,
   concurrency: 4,
+  requestsPerMinute: null,
+  tokensPerMinute: null,
+  tokenAccounting: 'reserved',
   cassette: null,
   latencyMs: 0,
 };
@@ -23,6 +26,7 @@ export const ASKING: ResolvedManifest = {
       id: 'model',
       provider: 'lab',
       model: 'qwen',
+      group: null,
       params: {},
       price: 'free',
       contextTokens: null,

@@ -33,9 +33,11 @@ async function callFrozen(bench: Bench, claim: Claim, meanwhile: () => Promise<u
     recordResponse: store.recordResponse.bind(store),
     holdsLease: store.holdsLease.bind(store),
     settle: store.settle.bind(store),
+    noteFirstToken: store.noteFirstToken.bind(store),
   };
   const signals = { stop: never, now: never, cancel: never };
-  const end = await makeCall({ claim, work }, { task, model, document: canonicalText('text'), provider }, { store: frozen, signals });
+  const target = { task, model, document: canonicalText('text'), provider };
+  const end = await makeCall({ claim, work }, target, { store: frozen, signals, onEvent: () => undefined, now: Date.now });
   return { end: end.kind, calls };
 }
 

@@ -58,6 +58,7 @@ test('a call whose job another process cancels now is ended, and the others go o
     pool,
     providers,
     concurrency: 4,
+    wait: false,
     signals: { stop: never, now: never },
     onEvent: () => undefined,
     now: Date.now,

@@ -90,8 +90,9 @@ async function warningsOf(manifest: object): Promise<string[]> {
 describe('a good manifest', () => {
   test('comes with its files read and every default filled in', async () => {
     await writeSample();
+    const pace = { requestsPerMinute: null, tokensPerMinute: null, tokenAccounting: 'reserved' };
     const timeouts = { connectMs: 10_000, firstTokenMs: 120_000, idleMs: 60_000, totalMs: 600_000 };
-    const provider = { type: 'openai', identity: null, stream: true, headers: {}, concurrency: 4, cassette: null, latencyMs: 0 };
+    const provider = { type: 'openai', identity: null, stream: true, headers: {}, concurrency: 4, cassette: null, latencyMs: 0, ...pace };
     const document = { literal: false, exclude: [], id: null, tags: [], passwordEnv: null, format: null, charset: null, optional: false };
     expect(await load()).toEqual({
       path: join(folder, 'manifest.json'),
@@ -127,6 +128,7 @@ describe('a good manifest', () => {
             id: 'fast',
             provider: 'openai',
             model: 'gpt-5-mini',
+            group: null,
             params: { temperature: 0, maxOutputTokens: 1500 },
             price: { inputPerMTok: 0.25, cachedInputPerMTok: 0.025, outputPerMTok: 2, asOf: '2026-11-01' },
             contextTokens: 400_000,
@@ -137,6 +139,7 @@ describe('a good manifest', () => {
             id: 'local',
             provider: 'lab',
             model: 'qwen3-32b',
+            group: null,
             params: { maxOutputTokens: 1500 },
             price: 'free',
             contextTokens: null,
@@ -165,14 +168,51 @@ describe('a good manifest', () => {
         matrix: { exclude: [], only: [] },
         concurrency: 8,
         runConcurrency: null,
-        retry: { attempts: 3, lostLeases: 3 },
+        retry: { attempts: 3, lostLeases: 3, maxWaitMs: 120_000 },
         lease: { ttlMs: 60_000, beatMs: 15_000, deadlineMs: 1_800_000 },
         cache: { mode: 'read-write', ttlDays: null, namespace: null },
         gate: { minPassRate: 0.8, maxErrorRate: 0 },
+        budget: { usd: 3, tokens: null, minutes: null, warnAt: 0.8, group: null },
+        sample: null,
+        failFast: null,
         artifacts: 'all',
         maxJobs: 10_000,
       },
     });
+  });
+
+  test('has limits, groups, a sample and an end to its patience as it states them', async () => {
+    const limits = { concurrency: 9, requestsPerMinute: 500, tokensPerMinute: 30_000 };
+    await write({
+      'manifest.json': withTask(
+        {},
+        {
+          providers: { lab: { type: 'openai', baseUrl: 'http://127.0.0.1:1/v1', limits, tokenAccounting: 'actual' } },
+          models: { fast: { model: 'm', provider: 'lab', group: 'big' } },
+          retry: { maxWaitMs: 5000 },
+          sample: { fraction: 0.5 },
+          failFast: { afterFailures: 3 },
+        },
+      ),
+    });
+    const { manifest } = await load();
+    expect(manifest.providers.lab).toMatchObject({ ...limits, tokenAccounting: 'actual' });
+    expect(manifest.models.fast?.group).toBe('big');
+    const { retry, sample, failFast } = manifest;
+    expect({ retry, sample, failFast }).toEqual({
+      retry: { attempts: 3, lostLeases: 3, maxWaitMs: 5000 },
+      sample: { fraction: 0.5, seed: 0 },
+      failFast: { afterFailures: 3 },
+    });
+  });
+
+  test('has the list price of a model that states none, with its day', async () => {
+    await write({ 'manifest.json': withTask({}, { models: { fast: { model: 'gpt-5-mini' }, mine: { model: 'my-model' } } }) });
+    const { models } = (await load()).manifest;
+    expect([models.fast?.price, models.mine?.price]).toEqual([
+      { inputPerMTok: 0.25, cachedInputPerMTok: 0.025, outputPerMTok: 2, asOf: '2025-11-13', listed: true },
+      null,
+    ]);
   });
 
   test('is found in a folder, in any syntax, and is the same from all', async () => {
@@ -430,5 +470,91 @@ describe('warnings', () => {
       [],
       [],
     ]);
+  });
+});
+
+describe('a budget', () => {
+  const MAY_COST = { models: { fast: { model: 'm', params: { maxOutputTokens: 10 } } } };
+
+  test.each<[string, object, readonly string[]]>([
+    [
+      'in USD of a model without a price',
+      { ...MAY_COST, budget: { usd: 1 } },
+      ['E19 price of model "fast" unknown, so budget.usd cannot be enforced'],
+    ],
+    [
+      'of a group, of a model without a price or a longest answer',
+      { models: { fast: { model: 'm' } }, budget: { tokens: 5, group: { name: 'team', usd: 1 } } },
+      [
+        'E19 price of model "fast" unknown, so budget.group cannot be enforced',
+        'E19 longest answer of model "fast" unknown (params.maxOutputTokens), so budget.group cannot be enforced',
+      ],
+    ],
+    [
+      'in tokens of a free model without a longest answer',
+      { models: { fast: { model: 'm', price: 'free' } }, budget: { tokens: 5 } },
+      ['E19 longest answer of model "fast" unknown (params.maxOutputTokens), so budget.tokens cannot be enforced'],
+    ],
+    [
+      'whose price only the answers would tell',
+      {
+        providers: { openrouter: { type: 'openai', baseUrl: 'https://openrouter.ai/api/v1', apiKeyEnv: 'OPENROUTER_API_KEY' } },
+        models: { fast: { provider: 'openrouter', model: 'openai/gpt-5-mini', params: { maxOutputTokens: 10 } } },
+        budget: { usd: 1 },
+      },
+      ['E19 price of model "fast" unknown, so budget.usd cannot be enforced'],
+    ],
+  ])('%s is refused', async (_, more, expected) => {
+    expect(await messagesOf(withTask({}, more))).toEqual(expected);
+  });
+
+  test('is refused at the model that has no price, and says what to do', async () => {
+    await write({
+      'manifest.json':
+        '{ "version": 1, "documents": ["*.md"], "budget": { "usd": 1 },\n  "models": {\n    "fast": { "model": "m", "params": { "maxOutputTokens": 10 } } },\n  "tasks": { "t": { "prompt": "{{document}} Go.", "checks": [] } } }',
+    });
+    const error = await errorOf();
+    expect(error).toMatchObject({
+      code: 'E19',
+      exitCode: 2,
+      message: 'manifest.json:3:5: price of model "fast" unknown, so budget.usd cannot be enforced',
+      next: ['state models.fast.price in the manifest; "free" for a server of your own'],
+    });
+  });
+
+  test.each<[string, object]>([
+    ['of a model with a list price', { models: { fast: { model: 'gpt-5-mini', params: { maxOutputTokens: 10 } } }, budget: { usd: 1 } }],
+    ['of a free model without a longest answer', { models: { fast: { model: 'm', price: 'free' } }, budget: { usd: 1 } }],
+    ['in minutes', { budget: { minutes: 1 } }],
+    [
+      'of a model that no task uses',
+      {
+        models: { ...MAY_COST.models, free: { model: 'm', price: 'free' } },
+        budget: { usd: 1 },
+        tasks: { t: { prompt: '{{document}} Go.', checks: [], models: ['free'] } },
+      },
+    ],
+  ])('%s can be enforced', async (_, more) => {
+    await write({ 'manifest.json': withTask({}, more) });
+    expect((await load()).manifest.budget).not.toBeNull();
+  });
+
+  test('on the command line takes the place of that in USD, and needs prices as it does', async () => {
+    await write({ 'manifest.json': withTask({}, { ...MAY_COST, budget: { minutes: 5, warnAt: 0.5 } }) });
+    await expect(loadManifest('manifest.json', { cwd: folder, maxCostUsd: 2 })).rejects.toMatchObject({
+      code: 'E19',
+      message: 'manifest.json:1:45: price of model "fast" unknown, so --max-cost cannot be enforced',
+    });
+    await write({
+      'manifest.json': withTask({}, { models: { fast: { model: 'm', price: 'free' } }, budget: { minutes: 5, warnAt: 0.5 } }),
+    });
+    const { manifest } = await loadManifest('manifest.json', { cwd: folder, maxCostUsd: 2 });
+    expect(manifest.budget).toEqual({ usd: 2, tokens: null, minutes: 5, warnAt: 0.5, group: null });
+  });
+
+  test('comes from the command line alone where the manifest has none', async () => {
+    await write({ 'manifest.json': withTask({}, { models: { fast: { model: 'm', price: 'free' } } }) });
+    const { manifest } = await loadManifest('manifest.json', { cwd: folder, maxCostUsd: 0 });
+    expect(manifest.budget).toEqual({ usd: 0, tokens: null, minutes: null, warnAt: 0.8, group: null });
   });
 });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { estimateCount } from '../../src/documents/tokens.ts';
 import { sha256Hex } from '../../src/domain/canonical-json.ts';
 import type { CanonicalText } from '../../src/domain/document.ts';
 import type { ResolvedManifest, ResolvedModel, ResolvedTask } from '../../src/domain/manifest/resolved.ts';
@@ -6,7 +7,11 @@ import { type Plan, planJobs } from '../../src/engine/plan.ts';
 import type { ReadDocument } from '../../src/engine/read-documents.ts';
 import { MANIFEST } from '../cli/sample-run.ts';
 
-const ROUTES = new Map([['lab', { endpoint: 'http://127.0.0.1:1/v1', laneId: 'lane' }]]);
+const ROUTE = { endpoint: 'http://127.0.0.1:1/v1', laneId: 'lane', accountId: 'account' };
+const ROUTES = new Map([
+  ['fast', ROUTE],
+  ['slow', ROUTE],
+]);
 
 function content(text: string): CanonicalText {
   const lines = { start: [0], number: [1] };
@@ -25,13 +30,22 @@ function content(text: string): CanonicalText {
 
 function document(documentId: string, text = `Text of ${documentId}.`, tags: readonly string[] = []): ReadDocument {
   const extraction = { ok: true, content: content(text) } as const;
-  return { documentId, path: `/${documentId}`, tags, sizeBytes: text.length, bytesSha256: sha256Hex(text), extraction };
+  return {
+    documentId,
+    path: `/${documentId}`,
+    tags,
+    sizeBytes: text.length,
+    bytesSha256: sha256Hex(text),
+    extraction,
+    tokens: estimateCount(text),
+  };
 }
 
 const MODEL: ResolvedModel = {
   id: 'fast',
   provider: 'lab',
   model: 'fast-1',
+  group: null,
   params: {},
   price: null,
   contextTokens: null,
@@ -130,5 +144,76 @@ describe('the plan', () => {
     const before = planJobs(manifest(), [document('a.md')], ROUTES);
     const parts = { models: { fast: { ...MODEL, price: 'free' as const } }, gate: { minPassRate: 0, maxErrorRate: 1 }, concurrency: 1 };
     expect(planJobs(manifest(parts), [document('a.md')], ROUTES).identity).toBe(before.identity);
+  });
+});
+
+describe('tokens and prefixes', () => {
+  const PROVIDER = {
+    id: 'lab',
+    type: 'openai',
+    baseUrl: 'http://127.0.0.1:1/v1',
+    apiKeyEnv: null,
+    identity: null,
+    stream: true,
+    headers: {},
+    concurrency: 4,
+    requestsPerMinute: null,
+    tokensPerMinute: 2000,
+    tokenAccounting: 'reserved',
+    cassette: null,
+    latencyMs: 0,
+  } as const;
+  const MODEL_OF_500: ResolvedModel = { ...MODEL, params: { maxOutputTokens: 500 } };
+  const LONG = 'The device shall answer. '.repeat(320);
+
+  test('a prompt that its provider takes in no minute gives a failed job that names the limit; others go on', () => {
+    const parts = { providers: { lab: PROVIDER }, models: { fast: MODEL_OF_500 } };
+    const [long, short] = planJobs(manifest(parts), [document('long.md', LONG), document('short.md')], ROUTES).jobs;
+    expect(long?.failure?.reason).toBe('input_too_long');
+    expect(long?.failure?.message).toMatch(/^about 2\d\d\d tokens with the answer, more than tokensPerMinute = 2000 of provider "lab"$/);
+    expect([long?.steps.length, short?.failure, short?.steps.length]).toEqual([0, null, 1]);
+  });
+
+  test('a provider that counts what is used refuses a prompt only for what it holds', () => {
+    const plan = (tokensPerMinute: number): Plan => {
+      const lab = { ...PROVIDER, tokenAccounting: 'actual' as const, tokensPerMinute };
+      return planJobs(manifest({ providers: { lab }, models: { fast: MODEL_OF_500 } }), [document('long.md', LONG)], ROUTES);
+    };
+    expect(plan(2000).jobs[0]?.failure).toBeNull();
+    expect(plan(1000).jobs[0]?.failure?.message).toMatch(/^about 1\d\d\d tokens, more than tokensPerMinute = 1000 of provider "lab"$/);
+  });
+
+  test("a step's tokens are those counted of its document, and what stands around it", () => {
+    const counted = { ...document('a.md'), tokens: { tokens: 5000, maxTokens: 7000 } };
+    const [step] = planJobs(manifest(), [counted], ROUTES).jobs[0]?.steps ?? [];
+    expect(step?.inputTokens).toBeGreaterThan(5000);
+    expect(step?.inputTokens).toBeLessThan(5050);
+    expect(step?.maxInputTokens).toBeGreaterThan(7100);
+    expect(step?.maxInputTokens).toBeLessThan(7200);
+  });
+
+  test('a schema that is told in words counts as input', () => {
+    const schema = { type: 'object', properties: { claims: { type: 'array', items: { type: 'string' } } } };
+    const tokens = (structuredOutput: ResolvedModel['structuredOutput']): number => {
+      const models = { fast: { ...MODEL, structuredOutput } };
+      const tasks = { claims: { ...TASK, output: { ...TASK.output, schema } } };
+      return planJobs(manifest({ models, tasks }), [document('a.md')], ROUTES).jobs[0]?.steps[0]?.inputTokens ?? 0;
+    };
+    expect(tokens('prompt')).toBeGreaterThan(tokens('json_schema') + 40);
+    expect(tokens('auto')).toBe(tokens('json_schema'));
+  });
+
+  test('questions about one document share a prefix; another model or system message does not', () => {
+    const models = { fast: MODEL, slow: { ...MODEL, id: 'slow', model: 'slow-1' } };
+    const tasks = {
+      claims: TASK,
+      faults: { ...TASK, id: 'faults', prompt: '{{document}}\n\nList the faults.' },
+      strict: { ...TASK, id: 'strict', system: 'Be strict.' },
+    };
+    const { jobs } = planJobs(manifest({ models, tasks }), [document('a.md', LONG), document('b.md')], ROUTES);
+    const prefixes = jobs.slice(0, 6).map(({ steps }) => steps[0]?.prefix);
+    expect(prefixes[0]).toMatch(/^[0-9a-f]{32}$/);
+    expect(prefixes.map((prefix) => prefixes.indexOf(prefix))).toEqual([0, 1, 0, 1, 4, 5]);
+    expect(jobs.slice(6).map(({ steps }) => steps[0]?.prefix)).toEqual(Array(6).fill(null));
   });
 });

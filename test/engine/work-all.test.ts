@@ -218,7 +218,26 @@ describe('a worker of all runs', () => {
     blocked.add('blocked', [PAUSED_LANE]);
     await blocked.claim();
     expect(await blocked.claim()).toBe('drained');
-    expect(blocked.rotation.blocked).toMatchObject([{ runId: 'blocked' }]);
+    expect(blocked.rotation.blocked).toMatchObject([{ run: { runId: 'blocked' } }]);
+  });
+
+  test('a run that waits for days keeps no other one, and nobody who stays for it', async () => {
+    const untilMs = STARTED_MS + 2 * 86_400_000;
+    const later: ClaimReply = {
+      kind: 'blocked',
+      blockedBy: [{ why: 'lane_paused', laneId: 'l', count: 3, untilMs, message: 'slow down' }],
+      untilMs,
+    };
+    for (const exitWhenIdle of [false, true]) {
+      const world = new World({ exitWhenIdle });
+      world.add('later', [later]);
+      world.add('other', ['claim', DRAINED]);
+      await world.claim();
+      await world.rotation.handle(await world.claimed());
+      expect(world.handled).toEqual(['other']);
+      expect(await world.claim()).toBe(exitWhenIdle ? 'drained' : 'busy');
+      expect(world.rotation.blocked.map(({ run }) => run.runId)).toEqual(exitWhenIdle ? ['later'] : []);
+    }
   });
 
   test('what it could not open is tried again later', async () => {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { workUntilDone } from '../../src/engine/work-loop.ts';
 import type { Claim, ClaimReply } from '../../src/store/work.ts';
 
@@ -26,8 +26,19 @@ type WorkLoop = Parameters<typeof workUntilDone>[0];
 type Overrides = Partial<WorkLoop> & Pick<WorkLoop, 'handle'> & { readonly store: { readonly claim: WorkLoop['claim'] } };
 
 function run({ store, ...overrides }: Overrides): ReturnType<typeof workUntilDone> {
-  return workUntilDone({ claim: store.claim, concurrency: 2, stop: new AbortController().signal, now: Date.now, ...overrides });
+  return workUntilDone({
+    claim: store.claim,
+    concurrency: 2,
+    stop: new AbortController().signal,
+    now: Date.now,
+    maxWaitMs: 120_000,
+    ...overrides,
+  });
 }
+
+afterEach(() => {
+  vi.useRealTimers();
+});
 
 describe('the work loop', () => {
   test('ends when no step is open', async () => {
@@ -67,6 +78,33 @@ describe('the work loop', () => {
     const waiting = [{ why: 'lane_paused', laneId: 'l', count: 3, untilMs: null, message: 'bad key' } as const];
     const end = await run({ store: replies({ kind: 'blocked', blockedBy: waiting, untilMs: null }), handle: async () => undefined });
     expect(end).toEqual({ kind: 'blocked', waiting });
+  });
+
+  test('ends blocked when a pause is longer than anyone should wait, and stays for it where it is told to', async () => {
+    const waiting = [{ why: 'lane_paused', laneId: 'l', count: 3, untilMs: 200_000, message: 'slow down' } as const];
+    const blocked: ClaimReply = { kind: 'blocked', blockedBy: waiting, untilMs: 1001 };
+    const handle = async (): Promise<void> => undefined;
+    expect(await run({ store: replies(blocked), handle, now: () => 1000 })).toEqual({ kind: 'blocked', waiting });
+    const stays = { store: replies(blocked, { kind: 'drained' }), handle, now: () => 1000, maxWaitMs: Number.POSITIVE_INFINITY };
+    expect(await run(stays)).toEqual({ kind: 'drained' });
+  });
+
+  test.each([
+    ['while it waits', setImmediate],
+    ['while it asks what there is to do', (abort: () => void) => abort()],
+  ])('leaves at once when it is stopped %s', async (_title, soon) => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const stop = new AbortController();
+    const waiting = [{ why: 'lane_paused', laneId: 'l', count: 3, untilMs: 1e12, message: null } as const];
+    const store = replies({ kind: 'blocked', blockedBy: waiting, untilMs: 1e12 });
+    const claim = async (): Promise<ClaimReply> => {
+      soon(() => stop.abort());
+      return await store.claim();
+    };
+    const patient = { now: () => 0, maxWaitMs: Number.POSITIVE_INFINITY, stop: stop.signal };
+    // With its clock standing still no wait of its own can end it.
+    expect(await run({ store: { claim }, handle: async () => undefined, ...patient })).toEqual({ kind: 'interrupted' });
+    expect(store.asked()).toBe(1);
   });
 
   test('looks again at the time the store names', async () => {

@@ -16,6 +16,7 @@ import { completion, document, jobOfKey, MANIFEST, newRun, sha256, worker } from
 import { inPairs } from '../store/sqlite/crash/deaths.ts';
 import { expectSound } from '../store/sqlite/crash/invariants.ts';
 import { openIn } from '../store/sqlite/crash/open-file.ts';
+import { ASKING } from './asking.ts';
 
 const SCRIPT = fileURLToPath(new URL('./dying-worker.mjs', import.meta.url));
 const LIMIT_MS = 120_000;
@@ -24,11 +25,13 @@ const VERSION = '0.1.0';
 const TIMEOUTS = { connectMs: 1000, firstTokenMs: 1000, idleMs: 1000, totalMs: 1000 };
 const WORKED: ResolvedManifest = {
   ...MANIFEST,
+  providers: ASKING.providers,
   models: {
     model: {
       id: 'model',
       provider: 'lab',
       model: 'qwen',
+      group: null,
       params: {},
       price: 'free',
       contextTokens: null,
@@ -130,6 +133,7 @@ async function workOn(store: Store): Promise<readonly string[]> {
     },
     providers: { get: async () => provider, close: async () => undefined },
     concurrency: 2,
+    wait: false,
     signals: { stop: new AbortController().signal, now: new AbortController().signal },
     onEvent: () => undefined,
     now: () => START_MS,

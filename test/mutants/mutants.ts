@@ -74,9 +74,9 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     guard: 'suspects: a process holds one at a time',
-    file: `${SQLITE}/steps/queue.ts`,
-    find: 'const suspectHeld = Number(holdsSuspect(tx, worker));',
-    replace: 'const suspectHeld = 0;',
+    file: `${SQLITE}/steps/claim.ts`,
+    find: 'suspectHeld: holdsSuspect(tx, workerId) ? 1 : 0 }',
+    replace: 'suspectHeld: 0 }',
     test: CONTRACT,
     title: 'a worker holds at most one suspect',
   },
@@ -107,7 +107,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     guard: 'a paid answer that nobody has judged is judged, not asked again',
     file: `${SQLITE}/steps/claim.ts`,
-    find: 'if (unjudged !== null) return takeJudge(tx, run, call, unjudged, workerId);',
+    find: 'if (unjudged !== null) return takeJudge(claimer, call, unjudged);',
     replace: 'if (unjudged !== null && call.gate === null) closeGate(tx, call);',
     test: CONTRACT,
     title: 'its paid response is kept and used',

@@ -1,4 +1,5 @@
 import { createServer } from 'node:net';
+import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { CompletionRequest } from '../../src/domain/completion.ts';
 import { ProviderError, UserError } from '../../src/domain/errors.ts';
@@ -119,6 +120,67 @@ describe('an answer', () => {
     });
   });
 
+  it('that is whole ends though empty events, or other words, go on coming', async () => {
+    for (const more of [
+      delta({ content: '' }),
+      delta({}, 'stop'),
+      delta({ content: 'x' }),
+      event({ choices: [], usage: { prompt_tokens: 7 } }),
+    ]) {
+      const { provider } = await serve(async (reply, seen) => {
+        await openTail('paid for')(reply, seen);
+        const timer = setInterval(() => reply.write(more), 10);
+        await seen.gone;
+        clearInterval(timer);
+      });
+      expect(await provider.complete(limits({ idleMs: 60 }), NEVER)).toMatchObject({ content: 'paid for', finishReason: 'stop' });
+    }
+  });
+
+  it('whose server names a finish reason with every piece, or with its thoughts, is read to its end', async () => {
+    const pieces = [delta({ content: 'one ' }, 'stop'), delta({ content: 'two ' }, 'stop'), delta({ content: 'three' }, 'length')];
+    const every = await serve(events(pieces));
+    expect(await every.provider.complete(request(), NEVER)).toMatchObject({ content: 'one two three', finishReason: 'length' });
+    const thoughts = await serve(
+      events([delta({ reasoning_content: 'hm' }, 'stop'), delta({ content: 'yes ' }), delta({ content: 'no' }, 'stop')]),
+    );
+    expect(await thoughts.provider.complete(request(), NEVER)).toMatchObject({ content: 'yes no', finishReason: 'stop' });
+  });
+
+  for (const stream of [true, false]) {
+    it.each([[''], [false], [0], [null]])(
+      `to a ${stream ? 'stream' : 'whole'} request with "error": %j beside it is paid for and kept`,
+      async (error) => {
+        const choices = [{ index: 0, message: { content: 'yes' }, finish_reason: 'stop' }];
+        const { provider } = await serve(status(200, { error, choices }), { stream });
+        expect(await provider.complete(request(), NEVER)).toMatchObject({ content: 'yes', finishReason: 'stop' });
+      },
+    );
+
+    it(`to a ${stream ? 'stream' : 'whole'} request with an error beside its choices is none`, async () => {
+      const choices = [{ index: 0, message: { content: 'yes' }, finish_reason: 'stop' }];
+      for (const error of ['boom', { message: 'boom' }]) {
+        const { provider } = await serve(status(200, { error, choices }), { stream });
+        expect((await failed(provider)).failure).toMatchObject({ class: 'transient', reason: 'server_error' });
+      }
+    });
+
+    it(`to a ${stream ? 'stream' : 'whole'} request that nests without end is read as far as it is one`, async () => {
+      const deep = `${'['.repeat(50_000)}${']'.repeat(50_000)}`;
+      const nothing = await serve(status(200, `{"choices":${deep}}`), { stream });
+      expect((await failed(nothing.provider)).failure).toMatchObject({ class: 'transient', reason: 'stream_cut' });
+      const choice = '{"index":0,"message":{"content":"yes"},"finish_reason":"stop"}';
+      const beside = await serve(status(200, `{"choices":[${choice}],\r\n\n"extra":${deep}}`), { stream });
+      expect(await beside.provider.complete(request(), NEVER)).toMatchObject({ content: 'yes', finishReason: 'stop' });
+    });
+  }
+
+  it('with an error in its choice that nests without end is a failure like any other', async () => {
+    const deep = `${'['.repeat(50_000)}${']'.repeat(50_000)}`;
+    const { provider } = await serve(events([`data: {"choices":[{"index":0,"delta":{},"finish_reason":"error","error":${deep}}]}\n\n`]));
+    expect((await failed(provider)).failure).toMatchObject({ class: 'transient', reason: 'server_error' });
+  });
+
   it('never holds the key that the server echoed', async () => {
     const { provider } = await serve(answer(`your key is ${KEY}, right?`));
     expect((await provider.complete(request(), NEVER)).content).toBe('your key is [removed], right?');
@@ -226,6 +288,46 @@ function countListeners(signal: AbortSignal): { open(): number; added(): number 
   };
   return { open: () => added - removed, added: () => added };
 }
+
+describe('the listener of a call', () => {
+  const HEADERS = { 'x-ratelimit-remaining-requests': '7', 'x-echo': `Bearer ${KEY}` };
+
+  async function told(scenario: Scenario, options: Partial<OpenAiOptions> = {}): Promise<string[]> {
+    const { provider } = await serve(scenario, options);
+    const heard: string[] = [];
+    const listener = {
+      onHeaders: (header: (name: string) => string | null) => {
+        heard.push(`headers ${header('x-ratelimit-remaining-requests')} ${header('x-echo')} ${header('x-none')}`);
+      },
+      onFirstToken: () => heard.push('first token'),
+    };
+    await provider.complete(limits({ idleMs: 200 }), NEVER, listener).then(
+      () => heard.push('answered'),
+      () => heard.push('failed'),
+    );
+    return heard;
+  }
+
+  const ALL = 'headers 7 Bearer [removed] null';
+
+  it('hears the headers, without the key, and the first token, each once, before the answer', async () => {
+    expect(await told(answer('a long answer in several pieces', { headers: HEADERS }))).toEqual([ALL, 'first token', 'answered']);
+    expect(await told(answer('yes', { headers: HEADERS }), { stream: false })).toEqual([ALL, 'first token', 'answered']);
+  });
+
+  it('hears of thinking as of the first token', async () => {
+    expect(await told(events([delta({ reasoning_content: 'hm' })]))).toEqual(['headers null null null', 'first token', 'failed']);
+  });
+
+  it('hears the headers of every error before the failure, and no token', async () => {
+    for (const stream of [true, false]) {
+      expect(await told(status(429, {}, HEADERS), { stream })).toEqual([ALL, 'failed']);
+      expect(await told(status(200, { error: { code: 429 } }, HEADERS), { stream })).toEqual([ALL, 'failed']);
+      expect(await told(html(502, '<html>'), { stream })).toEqual(['headers null null null', 'failed']);
+    }
+    expect(await told(drop())).toEqual(['failed']);
+  });
+});
 
 describe('a stream', () => {
   for (const how of ['fin', 'rst'] as const) {
@@ -404,6 +506,35 @@ describe('a failing server', () => {
     expect(failure.message).toContain('bad key [removed] in field');
     expect(failure.partial).toContain('40001');
     expect(JSON.stringify(failure)).not.toContain(KEY);
+  });
+
+  it('of any kind gives an answer or a classified failure, by one request', async () => {
+    let next: Scenario = hang();
+    const server = await startScriptedServer({ respond: () => next });
+    opened.push(server);
+    const providers = [true, false].map((stream) => provide({ baseUrl: server.baseUrl, stream }));
+    const bodies = fc.oneof(
+      fc.json(),
+      fc.string(),
+      fc.record({ error: fc.jsonValue() }).map((value) => JSON.stringify(value)),
+      fc.record({ choices: fc.jsonValue(), usage: fc.jsonValue() }).map((value) => JSON.stringify(value)),
+      fc
+        .array(fc.record({ choices: fc.array(fc.jsonValue()), usage: fc.jsonValue(), error: fc.jsonValue() }))
+        .map((values) => values.map(event).join('')),
+    );
+    const codes = fc.oneof(fc.constantFrom(200, 201, 302, 400, 401, 404, 409, 422, 429, 500, 503, 529), fc.integer({ min: 200, max: 599 }));
+    const types = fc.constantFrom('application/json', 'text/event-stream', 'text/html', 'text/plain');
+    let asked = 0;
+    const property = fc.asyncProperty(codes, bodies, types, async (code, body, type) => {
+      next = status(code, body, { 'content-type': type });
+      for (const provider of providers) {
+        const end = await provider.complete(request({ output: JSON_FORM }), NEVER).catch((error: unknown) => error);
+        if (end instanceof Error && !(end instanceof ProviderError)) throw end;
+        asked += 1;
+        expect(server.requests).toHaveLength(asked);
+      }
+    });
+    await fc.assert(property, { numRuns: 200, endOnFailure: true });
   });
 
   it('that asks to wait for days is answered for at once', async () => {

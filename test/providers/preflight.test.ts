@@ -47,6 +47,7 @@ describe('a preflight', () => {
       status(405, ''),
       status(501, ''),
       status(503, { error: 'Loading model' }),
+      status(503, { error: { code: 503, message: 'Loading model', type: 'unavailable_error' } }, { 'retry-after': '86400' }),
       status(429, ''),
       status(200, ''),
       status(200, { ok: true }),

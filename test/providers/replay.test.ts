@@ -7,7 +7,7 @@ import type { Completion, CompletionRequest } from '../../src/domain/completion.
 import { ProviderError, UserError } from '../../src/domain/errors.ts';
 import type { Failure } from '../../src/domain/reason.ts';
 import { type CassetteEntry, cassetteText, parseCassette, type RecordedResponse, requestSummary } from '../../src/providers/cassette.ts';
-import type { Provider } from '../../src/providers/provider.ts';
+import type { CallListener, Provider } from '../../src/providers/provider.ts';
 import { createCassetteSink, recordingProvider, writeCassette } from '../../src/providers/recording.ts';
 import { createReplayProvider } from '../../src/providers/replay.ts';
 import { wireBody, wireKey } from '../../src/providers/wire-body.ts';
@@ -46,6 +46,21 @@ async function outcome(provider: Provider, asked: CompletionRequest): Promise<st
 }
 
 describe('a replay', () => {
+  it('tells of the first token when the answer comes, not of a failure, also through a recorder', async () => {
+    let tokens = 0;
+    const listener: CallListener = {
+      onHeaders: () => undefined,
+      onFirstToken: () => {
+        tokens += 1;
+      },
+    };
+    const provider = recordingProvider(replay(entry(request(), broke(BUSY), said('one'))), createCassetteSink());
+    await provider.complete(request(), NEVER, listener).catch(() => undefined);
+    expect(tokens).toBe(0);
+    await provider.complete(request(), NEVER, listener);
+    expect(tokens).toBe(1);
+  });
+
   it('answers a body with what was recorded for it', async () => {
     const provider = replay(entry(request(), said('one')), entry(request({ model: 'other' }), said('two')));
     expect(await provider.complete(request({ model: 'other', callToken: 'z' }), NEVER)).toEqual({
@@ -178,6 +193,23 @@ describe('a recording', () => {
     expect(await readdir(join(folder, 'sub'))).toEqual(['demo.json']);
   });
 
+  it('keeps all that is known of a failure', async () => {
+    const all: Required<Failure> = {
+      ...BUSY,
+      status: 429,
+      code: 'rate_limit_exceeded',
+      requestId: 'req-1',
+      limited: 'tokens',
+      sameMode: true,
+      retryAfterMs: 5,
+      partial: '{}',
+    };
+    const sink = createCassetteSink();
+    await outcome(recordingProvider(scripted(all), sink), request());
+    const { entries } = parseCassette(cassetteText(sink.entries()), 'demo.json');
+    expect(entries[0]?.responses).toEqual([{ repeat: 0, failure: all, sent: true }]);
+  });
+
   it('holds neither document nor key', async () => {
     const sink = createCassetteSink();
     const failure: Failure = { ...BROKEN, message: 'bad key sk-proj-0123456789abcdef', partial: 'Bearer 0123456789abcdef' };
@@ -224,6 +256,18 @@ function hash(text: string): string {
 }
 
 describe('a cassette file', () => {
+  it('holds no wait and no count of tokens that no server names', () => {
+    const answer = { content: 'yes', usage: { uncachedInput: 1, output: 1e15 } };
+    const failure = { class: 'rate', reason: 'rate_limited', message: 'busy', retryAfterMs: 1e30 };
+    for (const response of [{ answer }, { failure }]) {
+      const text = JSON.stringify({
+        v: 1,
+        entries: [{ key: 'a'.repeat(64), request: { model: 'm', prompt: 'p' }, responses: [response] }],
+      });
+      expect(() => parseCassette(text, 'answers.json')).toThrow(UserError);
+    }
+  });
+
   it('written by hand may leave out what has a default', () => {
     const text = JSON.stringify({
       v: 1,

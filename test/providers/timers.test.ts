@@ -64,6 +64,17 @@ describe('the timers of a call', () => {
     expect(timers.expired()).toMatchObject({ timer: 'idle' });
   });
 
+  it('wait for that tail once, whatever comes in it', async () => {
+    const timers = start(true, { ...LIMITS, idleMs: 60_000, totalMs: 600_000 });
+    timers.sent();
+    timers.content();
+    for (let i = 0; i < 10; i += 1) {
+      timers.finished();
+      await passes(510);
+    }
+    expect(timers.expired()).toMatchObject({ timer: 'idle', limitMs: 5000 });
+  });
+
   it('look again before they ring, so that bytes read late in a blocked loop count', async () => {
     const timers = start();
     timers.sent();

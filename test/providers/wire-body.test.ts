@@ -56,7 +56,9 @@ describe('a wire key', () => {
   it('is the same with and without the transport fields, and in any key order', () => {
     const body = wireBody(request());
     const reversed = Object.fromEntries(Object.entries(body).reverse());
-    expect(wireKey({ ...reversed, stream: true, stream_options: { include_usage: true } })).toBe(wireKey(body));
+    expect(wireKey({ ...reversed, stream: true, stream_options: { include_usage: true }, prompt_cache_key: 'prefix-1' })).toBe(
+      wireKey(body),
+    );
   });
 
   it('differs when anything else differs', () => {

@@ -88,15 +88,31 @@ async function given(work: Promise<unknown>): Promise<string> {
   return textsIn(outcome).join('\n');
 }
 
+/** All that comes of it with an innocent key, streamed and whole. */
+async function outcomesOf(innocent: Scenario): Promise<string> {
+  const texts: string[] = [];
+  for (const stream of [true, false]) {
+    scenario = innocent;
+    await withKey('an-innocent-key', stream, async (provider) => {
+      texts.push(await given(provider.complete(request({ output: JSON_FORM }), NEVER)));
+    });
+  }
+  return texts.join('\n');
+}
+
 describe('whatever a server sends back, the key is in nothing that a provider returns or throws', () => {
   it.each(Object.entries(PLACES))('%s', async (_place, scenarioOf) => {
+    // A made-up key may be a word of ours, as of a function's name in a stack: that is no leak.
+    const ours = await outcomesOf(scenarioOf('another text', 'another-text'));
     await fc.assert(
       fc.asyncProperty(KEYS, fc.boolean(), fc.nat(), async (key, stream, pick) => {
         const forms = Object.values(spellingsOf(key));
         const text = forms[pick % forms.length] ?? key;
         scenario = scenarioOf(text, text);
         await withKey(key, stream, async (provider) => {
-          expect(leaks(await given(provider.complete(request({ output: JSON_FORM }), NEVER)), key)).toEqual([]);
+          const found = leaks(await given(provider.complete(request({ output: JSON_FORM }), NEVER)), key);
+          const known = leaks(ours, key);
+          expect(found.filter((form) => !known.includes(form))).toEqual([]);
         });
       }),
       // A form that Node's message of a JSON fault cuts in the middle.

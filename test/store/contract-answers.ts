@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Bench, Clock, finishOf } from './bench.ts';
 import type { OpenedStore, OpenStore } from './contract.ts';
-import { completion, INVALID, job, jobOfKey, LANE, PAID, settings, step, TTL_MS, USAGE } from './rows.ts';
+import { completion, INVALID, job, jobOfKey, lane, PAID, settings, step, TTL_MS, USAGE } from './rows.ts';
 
 /** What is paid for is kept, judged once and served to whoever asks the same. */
 export function answersContract(name: string, open: OpenStore): void {
@@ -39,6 +39,7 @@ export function answersContract(name: string, open: OpenStore): void {
         finish: null,
         retryAtMs: null,
         ended: { state: 'succeeded', error: null },
+        paused: null,
       });
       expect(await bench.claim('r1')).toEqual({ kind: 'drained' });
     });
@@ -109,6 +110,8 @@ export function answersContract(name: string, open: OpenStore): void {
         kind: 'judge',
         stepKind: 'answer',
         key: 'key of j1',
+        inputTokens: 100,
+        rate: { price: null, maxOutputTokens: null },
         callToken: crashed.token,
         completion: completion(),
         reask: null,
@@ -125,7 +128,7 @@ export function answersContract(name: string, open: OpenStore): void {
     });
 
     it('queued twins of an answered key become hits, taken as finish work without a call', async () => {
-      await bench.plan('r1', [jobOfKey('j1', 0, 'k'), jobOfKey('j2', 1, 'k')], { lanes: [{ laneId: LANE, label: 'lab', concurrency: 1 }] });
+      await bench.plan('r1', [jobOfKey('j1', 0, 'k'), jobOfKey('j2', 1, 'k')], { lanes: [lane({ concurrency: 1 })] });
       await bench.complete(await bench.claimed('r1'));
       const twin = await bench.claimed('r1', 'w2');
       expect(twin).toMatchObject({ job: { jobId: 'j2' }, work: { kind: 'finish', answers: [{ answer: { findings: [] } }] } });
@@ -163,10 +166,10 @@ export function answersContract(name: string, open: OpenStore): void {
       await bench.finish(finishOf(await bench.accept(judge, { findings: [] }, left.token)));
       expect(await bench.row('r2', 'j1')).toMatchObject({
         ...{ state: 'succeeded', cached: true, calls: 0, costNanoUsd: 0 },
-        origin: { runId: 'r1', jobId: 'j1', costNanoUsd: 5000 },
+        origin: { runId: 'r1', jobId: 'j1', costNanoUsd: null },
       });
       await bench.finish(await bench.claimed('r1', 'w2'));
-      expect(await bench.row('r1', 'j1')).toMatchObject({ state: 'succeeded', cached: false, calls: 1, costNanoUsd: 5000 });
+      expect(await bench.row('r1', 'j1')).toMatchObject({ state: 'succeeded', cached: false, calls: 1, costNanoUsd: null });
     });
 
     it('a bad response that another run took and rejected is judged by its own run too, once, and not paid for again', async () => {
@@ -259,7 +262,13 @@ export function answersContract(name: string, open: OpenStore): void {
 
     it('a re-ask carries the answer to mend, comes first, and its twins wait for it', async () => {
       await bench.plan('r1', [jobOfKey('j1', 0, 'k'), jobOfKey('j2', 1, 'k'), job('j3', 2)]);
-      expect(await bench.supersede(await bench.claimed('r1'))).toEqual({ applied: true, finish: null, retryAtMs: null, ended: null });
+      expect(await bench.supersede(await bench.claimed('r1'))).toEqual({
+        applied: true,
+        finish: null,
+        retryAtMs: null,
+        ended: null,
+        paused: null,
+      });
       expect(await bench.states('r1')).toEqual(['queued', 'queued', 'queued']);
       const reask = await bench.claimed('r1');
       expect(reask).toMatchObject({
@@ -311,7 +320,7 @@ export function answersContract(name: string, open: OpenStore): void {
       await bench.call(reask);
       const settled = await bench.store.settle(reask.token, { kind: 'failed', callToken: reask.token, failure: INVALID, call: PAID });
       const error = { reason: 'invalid_answer', message: INVALID.message };
-      expect(settled).toEqual({ applied: true, finish: null, retryAtMs: null, ended: { state: 'failed', error } });
+      expect(settled).toEqual({ applied: true, finish: null, retryAtMs: null, ended: { state: 'failed', error }, paused: null });
       expect(await bench.rows('r1')).toMatchObject([
         { state: 'failed', verdict: 'error', error, calls: 2 },
         { state: 'failed', verdict: 'error', error, calls: 0 },

@@ -3,7 +3,7 @@ import { UserError } from '../../src/domain/errors.ts';
 import type { CacheEntry, CacheSelection } from '../../src/store/cache-store.ts';
 import { Bench, Clock, finishOf, START_MS } from './bench.ts';
 import type { OpenedStore, OpenStore } from './contract.ts';
-import { completion, failure, INVALID, job, jobOfKey, settings, step, TTL_MS } from './rows.ts';
+import { completion, failure, INVALID, job, jobOfKey, RETRY, settings, step, TTL_MS } from './rows.ts';
 
 const ALL: CacheSelection = { model: null, namespace: null, endpoint: null, storedBeforeMs: null };
 const WHOLE = { after: '', limit: 100 };
@@ -138,7 +138,7 @@ export function cacheContract(name: string, open: OpenStore): void {
     });
 
     it('what is known bad goes with its selection, but has no age', async () => {
-      await bench.plan('r1', [jobOfKey('j1', 0, 'k1')], { settings: settings({ retry: { attempts: 1, lostLeases: 3 } }) });
+      await bench.plan('r1', [jobOfKey('j1', 0, 'k1')], { settings: settings({ retry: { ...RETRY, attempts: 1, lostLeases: 3 } }) });
       await bench.fail(await bench.claimed('r1'), INVALID);
       expect((await bench.store.cacheStats()).knownBad).toBe(1);
       expect(await bench.store.invalidateCache({ ...ALL, storedBeforeMs: START_MS + TTL_MS })).toEqual({ entries: 0, knownBad: 0 });
@@ -180,7 +180,7 @@ export function cacheContract(name: string, open: OpenStore): void {
     });
 
     it('an import makes hits of queued steps, and clears what was known bad', async () => {
-      await bench.plan('r1', [jobOfKey('j1', 0, 'k1')], { settings: settings({ retry: { attempts: 1, lostLeases: 3 } }) });
+      await bench.plan('r1', [jobOfKey('j1', 0, 'k1')], { settings: settings({ retry: { ...RETRY, attempts: 1, lostLeases: 3 } }) });
       await bench.fail(await bench.claimed('r1'), INVALID);
       await bench.plan('r2', [jobOfKey('j2', 0, 'k2')]);
       await bench.plan('off', [jobOfKey('j3', 0, 'k2')], { settings: settings({ cacheMode: 'off' }) });

@@ -131,7 +131,13 @@ export function controlContract(name: string, open: OpenStore): void {
       if (failing === undefined || invalid === undefined || unsent === undefined || downgraded === undefined)
         throw new Error('four claims');
       expect(await cancel(['j1', 'j2', 'j3', 'j4'])).toMatchObject({ cancelled: 0, running: 4 });
-      expect(await bench.fail(failing, failure())).toEqual({ applied: true, finish: null, retryAtMs: null, ended: CANCELLED });
+      expect(await bench.fail(failing, failure())).toEqual({
+        applied: true,
+        finish: null,
+        retryAtMs: null,
+        ended: CANCELLED,
+        paused: null,
+      });
       expect(await bench.supersede(invalid)).toMatchObject({ finish: null, ended: CANCELLED });
       expect(await bench.store.settle(unsent.token, { kind: 'handed_back' })).toMatchObject({ ended: CANCELLED });
       await bench.store.markSent(downgraded.token);
@@ -233,7 +239,13 @@ export function controlContract(name: string, open: OpenStore): void {
       await bench.store.markSent(claim.token);
       await cancel(['j1'], true);
       const outcome = { kind: 'failed', callToken: claim.token, failure: ENDED, call: UNKNOWN } as const;
-      expect(await bench.store.settle(claim.token, outcome)).toEqual({ applied: true, finish: null, retryAtMs: null, ended: CANCELLED });
+      expect(await bench.store.settle(claim.token, outcome)).toEqual({
+        applied: true,
+        finish: null,
+        retryAtMs: null,
+        ended: CANCELLED,
+        paused: null,
+      });
       const record = await bench.store.jobRecord('r1', 'j1');
       expect(record).toMatchObject({
         job: { state: 'cancelled', attempts: 0, calls: 1 },
@@ -276,7 +288,7 @@ export function controlContract(name: string, open: OpenStore): void {
       await bench.plan('r1', [job('j1', 0, { steps: chunks })]);
       const [first, second, third] = [await bench.claimed('r1', 'w1'), await bench.claimed('r1', 'w2'), await bench.claimed('r1', 'w3')];
       await bench.fail(first, failure({ class: 'permanent', reason: 'bad_request' }));
-      expect(await bench.fail(second, failure())).toEqual({ applied: true, finish: null, retryAtMs: null, ended: null });
+      expect(await bench.fail(second, failure())).toEqual({ applied: true, finish: null, retryAtMs: null, ended: null, paused: null });
       expect(await bench.supersede(third)).toMatchObject({ ended: null });
       bench.clock.pass(TTL_MS);
       expect(await bench.claim('r1')).toEqual({ kind: 'drained' });

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Bench, Clock, expectTrueTotals, finishOf } from './bench.ts';
 import type { OpenedStore, OpenStore } from './contract.ts';
-import { failure, INVALID, job, jobOfKey, LANE, newRun, PAID, settings, step, TTL_MS, worker } from './rows.ts';
+import { failure, INVALID, job, jobOfKey, LANE, newRun, PAID, RETRY, settings, step, TTL_MS, worker } from './rows.ts';
 
 /** What is tried again, how often, and what a failure means for others. */
 export function failuresContract(name: string, open: OpenStore): void {
@@ -72,7 +72,7 @@ export function failuresContract(name: string, open: OpenStore): void {
     });
 
     it('a rate limit uses up no attempt', async () => {
-      await bench.plan('r1', [job('j1', 0)], { settings: settings({ retry: { attempts: 1, lostLeases: 3 } }) });
+      await bench.plan('r1', [job('j1', 0)], { settings: settings({ retry: { ...RETRY, attempts: 1, lostLeases: 3 } }) });
       for (let i = 0; i < 3; i += 1) {
         const settled = await bench.fail(await bench.claimed('r1'), failure({ class: 'rate', reason: 'rate_limited', retryAfterMs: 1000 }));
         expect(settled).toMatchObject({ ended: null, retryAtMs: expect.any(Number) });
@@ -84,7 +84,8 @@ export function failuresContract(name: string, open: OpenStore): void {
 
     it('rate limits of a key wait longer and longer, until it succeeds or is asked afresh', async () => {
       const limited = failure({ class: 'rate', reason: 'rate_limited' });
-      await bench.plan('r1', [job('j1', 0, { steps: [step('k', { kind: 'chunk' })] })]);
+      const patient = settings({ retry: { ...RETRY, maxWaitMs: 60 * 60_000 } });
+      await bench.plan('r1', [job('j1', 0, { steps: [step('k', { kind: 'chunk' })] })], { settings: patient });
       const waits = [];
       for (let i = 0; i < 7; i += 1) {
         const settled = await bench.fail(await bench.claimed('r1'), limited);
@@ -133,7 +134,7 @@ export function failuresContract(name: string, open: OpenStore): void {
       const states = async () => (await bench.store.jobRecord('r1', 'j1'))?.steps.map((row) => row.state);
       expect(await states()).toEqual(['failed', 'running', 'cancelled']);
       expect(await bench.store.finishRun('r1')).toBe(false);
-      expect(await bench.answer(second)).toEqual({ applied: true, finish: null, retryAtMs: null, ended: null });
+      expect(await bench.answer(second)).toEqual({ applied: true, finish: null, retryAtMs: null, ended: null, paused: null });
       expect(await states()).toEqual(['failed', 'succeeded', 'cancelled']);
       expect((await bench.store.cachedKeys(['k1'], null, null)).size).toBe(1);
       expect(await bench.store.finishRun('r1')).toBe(true);
@@ -207,7 +208,7 @@ export function failuresContract(name: string, open: OpenStore): void {
     });
 
     it('the last attempt, sent and lost, is not sent again', async () => {
-      await bench.plan('r1', [job('j1', 0)], { settings: settings({ retry: { attempts: 1, lostLeases: 3 } }) });
+      await bench.plan('r1', [job('j1', 0)], { settings: settings({ retry: { ...RETRY, attempts: 1, lostLeases: 3 } }) });
       await bench.store.markSent((await bench.claimed('r1', 'w1')).token);
       await die();
       expect(await bench.claim('r1', 'w2')).toEqual({ kind: 'drained' });
@@ -239,7 +240,7 @@ export function failuresContract(name: string, open: OpenStore): void {
 
     /** `j0` and `j1` are suspects with one loss of two; `j2` is queued beside them. */
     async function planSuspects(): Promise<void> {
-      await bench.plan('r1', [job('j0', 0), job('j1', 1)], { settings: settings({ retry: { attempts: 3, lostLeases: 2 } }) });
+      await bench.plan('r1', [job('j0', 0), job('j1', 1)], { settings: settings({ retry: { ...RETRY, attempts: 3, lostLeases: 2 } }) });
       await bench.claimed('r1', 'w1');
       await bench.claimed('r1', 'w1');
       await die();
@@ -269,7 +270,7 @@ export function failuresContract(name: string, open: OpenStore): void {
     });
 
     it('a step that was sent beside a suspect loses neither a life nor an attempt, however often the suspect kills', async () => {
-      const { retry } = settings({ retry: { attempts: 3, lostLeases: 10 } });
+      const { retry } = settings({ retry: { ...RETRY, attempts: 3, lostLeases: 10 } });
       await bench.plan('r1', [job('j0', 0)], { settings: settings({ retry }) });
       await bench.claimed('r1', 'w1');
       await die();
@@ -387,7 +388,7 @@ export function failuresContract(name: string, open: OpenStore): void {
     });
 
     it('retry of a lost job has new attempts and new lives', async () => {
-      await bench.plan('r1', [job('j1', 0)], { settings: settings({ retry: { attempts: 3, lostLeases: 1 } }) });
+      await bench.plan('r1', [job('j1', 0)], { settings: settings({ retry: { ...RETRY, attempts: 3, lostLeases: 1 } }) });
       await bench.claimed('r1', 'w1');
       await die();
       await bench.claim('r1', 'w2');
@@ -440,7 +441,7 @@ export function failuresContract(name: string, open: OpenStore): void {
       await bench.fail(await bench.claimed('r1'), failure({ class: 'permanent', reason: 'bad_request' }));
       await bench.fail(await bench.claimed('r1'), failure({ class: 'fatal', reason: 'quota', message: 'no credit' }));
       expect((await bench.store.runTotals('r1')).waiting).toEqual([
-        { why: 'lane_paused', laneId: LANE, count: 1, untilMs: null, message: 'no credit' },
+        { why: 'lane_paused', laneId: LANE, lane: 'lab', count: 1, untilMs: null, reason: 'quota', message: 'no credit' },
       ]);
       await bench.store.retryJobs('r1', { of: 'dlq', jobIds: null, reasons: null });
       expect((await bench.claimed('r1')).job.jobId).toBe('j1');

@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Usage } from '../../src/domain/money.ts';
+import type { RunSettings } from '../../src/domain/run.ts';
 import type { CallOutcome, Claim } from '../../src/store/work.ts';
-import { Bench, Clock, expectTrueTotals, START_MS } from './bench.ts';
+import { Bench, Clock, expectTrueTotals, finishOf, START_MS } from './bench.ts';
 import type { OpenedStore, OpenStore } from './contract.ts';
 import { completion, FREE_ERROR, failure, job, jobOfKey, PAID, settings, TTL_MS, USAGE } from './rows.ts';
 
@@ -78,8 +80,9 @@ export function moneyContract(name: string, open: OpenStore): void {
       await bench.supersede(await bench.claimed('r1'));
       await bench.claimed('r1');
       const reask = { answer: '{"findings":1}', errors: ['/findings must be an array'] };
-      const tokens = Math.ceil(JSON.stringify(reask).length / 3);
-      expect(await cost()).toMatchObject({ reservedNanoUsd: WORST + tokens * 1000 });
+      const { reservedNanoUsd } = await cost();
+      expect(reservedNanoUsd).toBeGreaterThanOrEqual(WORST + JSON.stringify(reask).length * 1000);
+      expect(reservedNanoUsd).toBeLessThan(WORST + (JSON.stringify(reask).length + 500) * 1000);
     });
 
     it('a call nobody heard of again is uncertain at its worst; without price or bound it is only counted', async () => {
@@ -96,13 +99,124 @@ export function moneyContract(name: string, open: OpenStore): void {
       });
     });
 
-    it('prices of a joiner hold for the calls that follow', async () => {
-      await bench.plan('r1', [job('j1', 0), job('j2', 1)]);
-      await bench.claimed('r1');
-      expect(await cost()).toMatchObject({ reservedNanoUsd: 0 });
-      await bench.plan('r1', [], PRICED);
-      await bench.claimed('r1');
-      expect(await cost()).toMatchObject({ reservedNanoUsd: WORST });
+    describe('prices of a joiner', () => {
+      const dearer = { price: { inputPerMTok: 10, outputPerMTok: 20 }, maxOutputTokens: 1000 };
+      const BY_RATE = 100 * 1000 + 30 * 2000;
+      const unpriced: CallOutcome = { state: 'settled', usage: USAGE, costNanoUsd: null };
+      const answer = (claim: Claim, call: CallOutcome) =>
+        bench.store.settle(claim.token, { kind: 'answered', callToken: claim.token, answer: {}, repaired: false, call });
+
+      it('hold for the calls that follow: a claim says by which rate its call was reserved', async () => {
+        await bench.plan('r1', [job('j1', 0), job('j2', 1)], PRICED);
+        const before = await bench.claimed('r1');
+        await bench.plan('r1', [], { settings: settings({ rates: { model: dearer } }) });
+        const after = await bench.claimed('r1');
+        expect([before.work, after.work]).toMatchObject([{ rate: RATE }, { rate: dearer }]);
+        expect(await cost()).toMatchObject({ reservedNanoUsd: WORST + 10 * WORST });
+        await bench.call(after);
+        bench.clock.pass(TTL_MS);
+        expect((await bench.claimed('r1', 'w2')).work).toMatchObject({ kind: 'judge', rate: dearer });
+      });
+
+      it('hold also for the calls of which none was known, running, over or silent, and for no other', async () => {
+        await bench.plan('r1', [job('j1', 0), job('j2', 1), job('j3', 2), job('j4', 3)]);
+        const priced = await bench.claimed('r1');
+        await bench.call(priced);
+        await answer(priced, { ...unpriced, costNanoUsd: 7 });
+        const over = await bench.claimed('r1');
+        await bench.call(over);
+        await bench.finish(finishOf(await answer(over, unpriced)));
+        await hearNothing(await bench.claimed('r1'));
+        const running = await bench.claimed('r1');
+        await bench.markWritten('r1');
+        expect(await cost()).toMatchObject({ spentNanoUsd: 7, reservedNanoUsd: 0, uncertainNanoUsd: 0, unpricedCalls: 1 });
+        await bench.plan('r1', [], PRICED);
+        const known = { spentNanoUsd: 7 + BY_RATE, reservedNanoUsd: WORST, uncertainNanoUsd: WORST, unpricedCalls: 0 };
+        expect(await cost()).toMatchObject({ ...known, uncertainUnpricedCalls: 0 });
+        expect((await bench.store.jobsWithoutArtifacts('r1', 10)).map(({ jobId }) => jobId)).toContain('j2');
+        await bench.plan('r1', [], { settings: settings({ rates: { model: dearer } }) });
+        expect(await cost()).toMatchObject(known);
+        // Its worker began without a price.
+        await bench.call(running);
+        await answer(running, unpriced);
+        expect(await cost()).toMatchObject({ spentNanoUsd: 7 + BY_RATE + 10 * BY_RATE, reservedNanoUsd: 0, unpricedCalls: 0 });
+      });
+    });
+
+    it('a call costs what it cost its own run, whoever judges its answer, and by whatever price', async () => {
+      await bench.plan('r1', [jobOfKey('j1', 0, 'k')], PRICED);
+      const left = await bench.claimed('r1', 'w1');
+      await bench.call(left);
+      await bench.plan('r2', [jobOfKey('j1', 0, 'k')]);
+      bench.clock.pass(TTL_MS);
+      const judge = await bench.claimed('r2', 'w2');
+      expect(judge.work).toMatchObject({ kind: 'judge', callToken: left.token });
+      const call = { state: 'settled', usage: USAGE, costNanoUsd: 9_999_999 } as const;
+      await bench.store.settle(judge.token, { kind: 'answered', callToken: left.token, answer: {}, repaired: false, call });
+      expect(await cost()).toMatchObject({ spentNanoUsd: 100 * 1000 + 30 * 2000, unpricedCalls: 0 });
+      expect(await cost('r2')).toMatchObject({ spentNanoUsd: 0, unpricedCalls: 0 });
+    });
+
+    describe('an answer that comes late', () => {
+      const late = async (reportedCostUsd: number, rates: RunSettings['rates'], usage: Usage | null = USAGE) => {
+        await bench.plan('r1', [job('j1', 0)], { settings: settings({ rates }) });
+        const claim = await bench.claimed('r1', 'w1');
+        await bench.store.markSent(claim.token);
+        bench.clock.pass(TTL_MS);
+        await bench.claim('r1', 'w2');
+        await bench.store.recordResponse(claim.token, { ...completion(), usage, reportedCostUsd });
+        return await cost();
+      };
+
+      it('costs what its provider says, where the manifest states no price', async () => {
+        expect(await late(0.5, {})).toMatchObject({ spentNanoUsd: 500_000_000, uncertainCalls: 0 });
+      });
+
+      it('costs what its provider says, where the price is only listed', async () => {
+        const listed = { ...RATE, price: { ...RATE.price, listed: true as const } };
+        expect(await late(0.5, { model: listed })).toMatchObject({ spentNanoUsd: 500_000_000 });
+      });
+
+      it('costs what the manifest states, whatever its provider says', async () => {
+        expect(await late(0.5, { model: RATE })).toMatchObject({ spentNanoUsd: 100 * 1000 + 30 * 2000 });
+      });
+
+      it('costs what its provider says, though that counts no tokens', async () => {
+        expect(await late(0.5, { model: RATE }, null)).toMatchObject({ spentNanoUsd: 500_000_000, uncertainCalls: 0 });
+      });
+    });
+
+    describe('amounts that cannot be', () => {
+      const MOST = 1e13;
+
+      it.each([1e30, Number.POSITIVE_INFINITY])('%d reported keep no lease from being taken back, nor work from going on', async (usd) => {
+        await bench.plan('r1', [job('j1', 0), job('j2', 1)]);
+        const dead = await bench.claimed('r1', 'w1');
+        await bench.store.markSent(dead.token);
+        await bench.store.recordResponse(dead.token, { ...completion(), reportedCostUsd: usd });
+        bench.clock.pass(TTL_MS);
+        expect((await bench.claimed('r1', 'w2')).work.kind).toBe('judge');
+        expect(['judge', 'call']).toContain((await bench.claimed('r1', 'w3')).work.kind);
+        // JSON has no infinity, so that what was stored of it says nothing.
+        expect((await cost()).spentNanoUsd).toBe(Number.isFinite(usd) ? MOST : null);
+      });
+
+      it.each([1e30, Number.POSITIVE_INFINITY, Number.NaN])('%d tokens are no reason to refuse an answer', async (output) => {
+        await bench.plan('r1', [job('j1', 0), job('j2', 1), job('j3', 2)], PRICED);
+        const usage = { ...USAGE, uncachedInput: output, output };
+        const dead = await bench.claimed('r1', 'w1');
+        await bench.store.markSent(dead.token);
+        await bench.store.recordResponse(dead.token, { ...completion(), usage, latencyMs: 1e30 });
+        bench.clock.pass(TTL_MS);
+        expect((await bench.claim('r1', 'w2')).kind).toBe('claimed');
+        const claim = await bench.claimed('r1', 'w3');
+        await bench.store.markSent(claim.token);
+        const call: CallOutcome = { state: 'settled', usage, costNanoUsd: 1e30, timing: { latencyMs: 1e30, firstTokenMs: 1e30 } };
+        const settled = await bench.store.settle(claim.token, { kind: 'failed', callToken: claim.token, failure: failure(), call });
+        expect(settled.applied).toBe(true);
+        expect((await bench.claim('r1', 'w1')).kind).toBe('claimed');
+        expect((await cost()).spentNanoUsd).toBeGreaterThanOrEqual(MOST);
+      });
     });
 
     it('unknown calls are settled at their worst, once; those without one are left', async () => {
@@ -155,6 +269,29 @@ export function moneyContract(name: string, open: OpenStore): void {
       });
       for (let i = 0; i < 2; i += 1) await hearNothing(await bench.claimed('r2'));
       expect(await settleUnknown('expected', 'r2')).toEqual({ calls: 2, nanoUsd: 5001 + WORST, atWorst: 1, unpriced: 0 });
+    });
+
+    it('no estimate is more than the call can have cost or used', async () => {
+      await bench.plan('r1', [job('j1', 0), job('j2', 1)], PRICED);
+      const usage = { ...USAGE, output: 1_000_000 };
+      const dear = await bench.claimed('r1');
+      await bench.call(dear);
+      const call = { state: 'settled', usage, costNanoUsd: 50 * WORST } as const;
+      await bench.store.settle(dear.token, { kind: 'answered', callToken: dear.token, answer: {}, repaired: false, call });
+      await hearNothing(await bench.claimed('r1'));
+      expect(await settleUnknown('expected')).toEqual({ calls: 1, nanoUsd: WORST, atWorst: 0, unpriced: 0 });
+    });
+
+    it('an estimate stays while nobody knows better', async () => {
+      await bench.plan('r1', [job('j1', 0)]);
+      const lost = await bench.claimed('r1', 'w1');
+      await bench.store.markSent(lost.token);
+      bench.clock.pass(TTL_MS);
+      await bench.claimed('r1', 'w2');
+      await settleUnknown('zero');
+      const call = { state: 'settled', usage: null, costNanoUsd: null } as const;
+      await bench.store.settle(lost.token, { kind: 'failed', callToken: lost.token, failure: failure(), call });
+      expect(await cost()).toMatchObject({ spentNanoUsd: 0, unpricedCalls: 0, uncertainCalls: 0 });
     });
 
     it('what a call did cost replaces the estimate, whenever it comes', async () => {

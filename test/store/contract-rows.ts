@@ -311,6 +311,7 @@ export function rowsContract(name: string, open: OpenStore): void {
           uncertainCalls: 1,
           uncertainUnpricedCalls: 1,
         },
+        budget: null,
         lostLeases: 1,
         tokens: { input: 100, cachedInput: 20, output: 30 },
         byModel: [
@@ -326,8 +327,11 @@ export function rowsContract(name: string, open: OpenStore): void {
             cancelled: 0,
             cached: 1,
             inputTokens: 100,
+            cachedInputTokens: 20,
             outputTokens: 30,
             spentNanoUsd: 5000,
+            firstTokenMs: null,
+            tokensPerSecond: null,
           },
           {
             model: 'other',
@@ -341,8 +345,11 @@ export function rowsContract(name: string, open: OpenStore): void {
             cancelled: 0,
             cached: 0,
             inputTokens: 0,
+            cachedInputTokens: 0,
             outputTokens: 0,
             spentNanoUsd: 0,
+            firstTokenMs: null,
+            tokensPerSecond: null,
           },
         ],
         dlq: [

@@ -246,6 +246,7 @@ export function runsContract(name: string, open: OpenStore): void {
         finish: null,
         retryAtMs: null,
         ended: { state: 'cancelled', error: null },
+        paused: null,
       });
       expect(await bench.supersede(invalid)).toMatchObject({ finish: null, ended: { state: 'cancelled' } });
       expect(await bench.store.settle(unsent.token, { kind: 'handed_back' })).toMatchObject({ ended: { state: 'cancelled' } });

@@ -1,16 +1,22 @@
 import type { Store } from '../../src/store/store.ts';
 import { answersContract } from './contract-answers.ts';
+import { budgetContract } from './contract-budget.ts';
 import { cacheContract } from './contract-cache.ts';
 import { claimsContract } from './contract-claims.ts';
 import { controlContract } from './contract-control.ts';
 import { failuresContract } from './contract-failures.ts';
+import { meansContract } from './contract-means.ts';
 import { moneyContract } from './contract-money.ts';
+import { pacingContract } from './contract-pacing.ts';
 import { retryContract } from './contract-retry.ts';
 import { rowsContract } from './contract-rows.ts';
 import { runsContract } from './contract-runs.ts';
+import { warmUpContract } from './contract-warm-up.ts';
 
 export type OpenedStore = {
   readonly store: Store;
+  /** A second handle on the same place, as another process has it. */
+  readonly another: () => Promise<Store>;
   /** Sets the cap over all runs of the store. */
   readonly setMaxRunning: (value: number) => void | Promise<void>;
   readonly dispose: () => Promise<void>;
@@ -29,5 +35,9 @@ export function storeContract(name: string, open: OpenStore): void {
   controlContract(name, open);
   retryContract(name, open);
   moneyContract(name, open);
+  meansContract(name, open);
   cacheContract(name, open);
+  pacingContract(name, open);
+  budgetContract(name, open);
+  warmUpContract(name, open);
 }

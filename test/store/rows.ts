@@ -6,20 +6,23 @@ import type { ResolvedManifest } from '../../src/domain/manifest/resolved.ts';
 import type { Failure } from '../../src/domain/reason.ts';
 import type { JobResult } from '../../src/domain/result.ts';
 import type { RunSettings } from '../../src/domain/run.ts';
-import type { NewJob, NewRun, NewStep, NewWorker, RunDocument } from '../../src/store/plan-rows.ts';
+import type { NewJob, NewLane, NewRun, NewStep, NewWorker, RunDocument } from '../../src/store/plan-rows.ts';
 import type { CallOutcome } from '../../src/store/work.ts';
 
 export const TTL_MS = 60_000;
 export const LANE = 'lane-1';
+export const RETRY: RunSettings['retry'] = { attempts: 3, lostLeases: 3, maxWaitMs: 120_000 };
 
 export function settings(changes: Partial<RunSettings> = {}): RunSettings {
   return {
-    retry: { attempts: 3, lostLeases: 3 },
+    retry: RETRY,
     lease: { ttlMs: TTL_MS, beatMs: 15_000, deadlineMs: 30 * 60_000 },
     runConcurrency: null,
     cacheMode: 'read-write',
     cacheTtlMs: null,
     gate: { minPassRate: 1, maxErrorRate: 0 },
+    budget: null,
+    failFast: null,
     rates: {},
     ...changes,
   };
@@ -35,10 +38,13 @@ export const MANIFEST: ResolvedManifest = {
   matrix: { exclude: [], only: [] },
   concurrency: 8,
   runConcurrency: null,
-  retry: { attempts: 3, lostLeases: 3 },
+  retry: RETRY,
   lease: { ttlMs: TTL_MS, beatMs: 15_000, deadlineMs: 30 * 60_000 },
   cache: { mode: 'read-write', ttlDays: null, namespace: null },
   gate: { minPassRate: 1, maxErrorRate: 0 },
+  budget: null,
+  sample: null,
+  failFast: null,
   artifacts: 'all',
   maxJobs: 10_000,
 };
@@ -54,8 +60,25 @@ export function newRun(runId: string, changes: Partial<NewRun> = {}): NewRun {
     outDir: `/home/ann/spec/.aieval/runs/${runId}`,
     forceNew: false,
     moveOut: false,
-    lanes: [{ laneId: LANE, label: 'lab', concurrency: 100 }],
+    lanes: [lane()],
     aggregates: { task: { repeats: 1, aggregate: 'majority' } },
+    ...changes,
+  };
+}
+
+/** A lane without limits but 100 calls at once. */
+export function lane(changes: Partial<NewLane> = {}): NewLane {
+  return {
+    laneId: LANE,
+    accountId: 'account-1',
+    label: 'lab',
+    models: ['model'],
+    concurrency: 100,
+    requestsPerMinute: null,
+    tokensPerMinute: null,
+    tokenAccounting: 'reserved',
+    adaptive: false,
+    cachesPrompts: false,
     ...changes,
   };
 }
@@ -92,7 +115,7 @@ export function document(documentId: string, text = `text of ${documentId}`): Ru
 
 export function step(key: string, changes: Partial<NewStep> = {}): NewStep {
   const keyRecord: Json = { endpoint: 'http://127.0.0.1:8000/v1', model: 'qwen', version: 1 };
-  return { kind: 'answer', index: 0, key, keyRecord, laneId: LANE, inputTokens: 100, ...changes };
+  return { kind: 'answer', index: 0, key, keyRecord, laneId: LANE, inputTokens: 100, maxInputTokens: 100, prefix: null, ...changes };
 }
 
 /** A job with one `answer` step of key `key of <jobId>`, unless `steps` says otherwise. */

@@ -4,7 +4,7 @@ import type { Store } from '../../store/store.ts';
 import { rowLabel } from '../job-names.ts';
 import { jobRowsOf } from '../job-rows.ts';
 
-type CauseExample = { readonly label: string; readonly jobId: string; readonly message: string };
+type CauseExample = { readonly label: string; readonly jobId: string; readonly model: string; readonly message: string };
 
 /** Why jobs did not pass, the most frequent cause first. */
 export type Causes = {
@@ -56,7 +56,7 @@ class CauseTally {
   }
 
   #example(row: JobRow, message: string): CauseExample {
-    return { label: rowLabel(this.#run, row), jobId: row.jobId, message };
+    return { label: rowLabel(this.#run, row), jobId: row.jobId, model: row.model, message };
   }
 }
 

@@ -1,17 +1,21 @@
 import { oneLine } from '../../domain/hostile-text.ts';
 import type { Reason } from '../../domain/reason.ts';
 import { errorRate, passRate, type ResultCounts, type RunVerdict } from '../../domain/verdict.ts';
-import type { RunRow, RunTotals } from '../../store/rows.ts';
+import { waitsInVain } from '../../engine/waits-in-vain.ts';
+import type { RunRow, RunTotals, Waiting } from '../../store/rows.ts';
 import { EXIT } from '../exit-codes.ts';
 import { shortJobId } from '../job-names.ts';
-import { costRecord } from '../record-shapes.ts';
+import { lengthFix } from '../length-fix.ts';
+import { costRecord, waitingRecord } from '../record-shapes.ts';
 import { continueLine, runLine } from '../run-line.ts';
 import { counted, duration, money } from '../terminal/format.ts';
 import { shortPath } from '../terminal/short-path.ts';
 import type { Colour, Paint } from '../terminal/style.ts';
 import { columnsOf, cut, cutStart, pad } from '../terminal/width.ts';
+import { wrapped } from '../terminal/wrap.ts';
 import type { Causes } from './causes.ts';
-import { waitingText } from './waiting-text.ts';
+import { type StopText, stopText } from './stop-text.ts';
+import { allWaitingText } from './waiting-text.ts';
 
 /** How one invocation of `run` or `retry` ended. */
 export type RunOutcome = {
@@ -23,6 +27,11 @@ export type RunOutcome = {
   readonly totals: RunTotals;
   readonly causes: Causes;
   readonly durationMs: number;
+  readonly nowMs: number;
+  /** What the open work waits for, where this process did not wait for it. */
+  readonly stoppedBy: readonly Waiting[];
+  /** The most that its open calls can cost, where its budget stopped it and that is known. */
+  readonly openNanoUsd: number | null;
   /** Whether the process exits with `exitCode`: not where it goes on with other runs. */
   readonly isLast: boolean;
 };
@@ -35,7 +44,6 @@ const LONGEST_NAME = 40;
 /** Failures that the same question will meet again: trying again without a change spends for nothing. */
 const NEEDS_A_CHANGE: ReadonlySet<Reason> = new Set<Reason>([
   'bad_request',
-  'input_too_long',
   'blocked_input',
   'auth',
   'quota',
@@ -65,8 +73,8 @@ function headline(outcome: RunOutcome, { paint }: OutcomeLook): string {
 
 /** The `run.finished` record that ends `run --json`. */
 export function finishedRecord(outcome: RunOutcome): object {
-  const { run, exitCode, verdict, totals } = outcome;
-  const { jobs, results, calls, cacheHits, cost } = totals;
+  const { run, exitCode, verdict, totals, stoppedBy } = outcome;
+  const { jobs, results, calls, cacheHits } = totals;
   const reasons = reasonWords(outcome.codes);
   return {
     v: 1,
@@ -79,7 +87,8 @@ export function finishedRecord(outcome: RunOutcome): object {
     results,
     calls,
     cacheHits,
-    cost: costRecord(cost),
+    cost: costRecord(totals),
+    stoppedBy: stoppedBy.map(waitingRecord),
   };
 }
 
@@ -116,14 +125,15 @@ function rate(share: number): string {
 function errorLines({ run, causes }: RunOutcome, look: OutcomeLook): string[] {
   return causes.errors.flatMap(({ reason, count, example }) => {
     const detail = `${cutStart(oneLine(example.label), LONGEST_NAME)}: ${oneLine(example.message)}`;
-    return causeLines(`${count}× ${reason}`, detail, actionFor(reason, run, look.cwd), look);
+    return causeLines(`${count}× ${reason}`, detail, actionFor(reason, example.model, { run, cwd: look.cwd }), look);
   });
 }
 
-function actionFor(reason: Reason, run: RunRow, cwd: string): string {
-  if (reason.startsWith('document_')) return `mend the file, then ${runLine(run, cwd)}`;
+function actionFor(reason: Reason, model: string, { run, cwd }: { readonly run: RunRow; readonly cwd: string }): string {
+  if (reason.startsWith('document_')) return `mend the file, then: ${runLine(run, cwd)}`;
+  if (reason === 'input_too_long') return `${lengthFix(run.manifest, model)}, then: ${runLine(run, cwd)}`;
   const retry = `aieval retry ${run.runId} --reason ${reason}`;
-  return NEEDS_A_CHANGE.has(reason) ? `mend the cause, then ${retry}` : retry;
+  return NEEDS_A_CHANGE.has(reason) ? `mend the cause, then: ${retry}` : retry;
 }
 
 function failureLine({ causes }: RunOutcome, look: OutcomeLook): string[] {
@@ -133,13 +143,27 @@ function failureLine({ causes }: RunOutcome, look: OutcomeLook): string[] {
   return causeLines(`${counted(causes.failedJobs, 'job')} failed`, checks, `aieval show ${shortJobId(first.example.jobId)}`, look);
 }
 
-function openLine({ run, totals }: RunOutcome, look: OutcomeLook): string[] {
+function openLine(outcome: RunOutcome, look: OutcomeLook): string[] {
+  const { run, totals, openNanoUsd, nowMs } = outcome;
   const open = totals.jobs.queued + totals.jobs.running;
   if (open === 0 || run.state === 'cancelled') return [];
+  const stopped = stopText({ run, totals, waiting: stopsOf(outcome), openNanoUsd, nowMs, cwd: look.cwd });
+  if (stopped !== null) return stopLines(stopped, look);
   // What a wait still takes means nothing to a process that stops.
-  const waits = totals.waiting.map((waiting) => `${waiting.count} waiting: ${waitingText(waiting, Number.POSITIVE_INFINITY)}`);
+  const waits = allWaitingText(totals.waiting, Number.POSITIVE_INFINITY);
   const action = run.state === 'paused' ? `aieval resume ${run.runId}` : continueLine(run, look.cwd);
-  return causeLines(`${counted(open, 'job')} left`, waits.join(' · '), action, look);
+  return causeLines(`${counted(open, 'job')} left`, waits, action, look);
+}
+
+/** A person may have ended the wait for what ends the run otherwise. */
+function stopsOf({ run, totals: { waiting }, stoppedBy, nowMs }: RunOutcome): readonly Waiting[] {
+  if (stoppedBy.length > 0 || run.state === 'paused') return stoppedBy;
+  return waitsInVain(waiting, nowMs, run.settings.retry.maxWaitMs) ? waiting : [];
+}
+
+/** The text may take several lines, what to type one whatever its length. */
+function stopLines({ text, next }: StopText, { paint, columns }: OutcomeLook): string[] {
+  return [...wrapped(`  ${text}`, columns, 4), ...next.map((action) => `      ${paint('cyan', `→ ${action}`)}`)];
 }
 
 function cancelledLine({ totals: { jobs } }: RunOutcome): string[] {
@@ -167,8 +191,9 @@ function savedLines({ run, totals, durationMs, codes }: RunOutcome, { cwd, colum
   return columnsOf(line) <= columns ? [line] : [saved, `        ${facts.join(', ')}`];
 }
 
-function spentText({ calls, cost }: RunTotals): string {
+function spentText({ calls, cost, budget }: RunTotals): string {
   if (calls === 0) return 'no calls';
   const unpriced = cost.unpricedCalls > 0 && cost.spentNanoUsd !== null ? ` + ${counted(cost.unpricedCalls, 'call')} of unknown price` : '';
-  return `${counted(calls, 'call')}, ${cost.spentNanoUsd === null ? 'price unknown' : money(cost.spentNanoUsd)}${unpriced}`;
+  const limit = budget === null || budget.budget.nanoUsd === null ? '' : ` of ${money(budget.budget.nanoUsd)}`;
+  return `${counted(calls, 'call')}, ${cost.spentNanoUsd === null ? 'price unknown' : money(cost.spentNanoUsd)}${unpriced}${limit}`;
 }

@@ -4,7 +4,7 @@ import { amount, clock, counted, duration, money, percent } from '../terminal/fo
 import type { Paint } from '../terminal/style.ts';
 import { columnsOf, cut, pad } from '../terminal/width.ts';
 import type { Progress } from './progress.ts';
-import { waitingText } from './waiting-text.ts';
+import { allWaitingText } from './waiting-text.ts';
 
 export type PanelLook = { readonly columns: number; readonly rows: number; readonly paint: Paint; readonly nowMs: number };
 
@@ -108,14 +108,13 @@ function aligned(rows: readonly (readonly string[])[]): string[] {
 }
 
 function waitingLine(waiting: readonly Waiting[], { columns, paint, nowMs }: PanelLook): string[] {
-  const [first] = waiting;
-  if (first === undefined) return [];
-  return [paint('yellow', cut(`${first.count} waiting: ${waitingText(first, nowMs)}`, columns))];
+  return waiting.length === 0 ? [] : [paint('yellow', cut(allWaitingText(waiting, nowMs), columns))];
 }
 
-function costLine({ cost, tokens }: RunTotals, { columns }: PanelLook): string {
+function costLine({ cost, tokens, budget }: RunTotals, { columns }: PanelLook): string {
   const reserved = cost.reservedNanoUsd > 0 ? ` + ${money(cost.reservedNanoUsd)} reserved` : '';
   const unpriced = cost.unpricedCalls > 0 && cost.spentNanoUsd !== null ? ` + ${counted(cost.unpricedCalls, 'unpriced call')}` : '';
+  const limit = budget === null || budget.budget.nanoUsd === null ? '' : ` of ${money(budget.budget.nanoUsd)}`;
   const input = amount(tokens.input);
-  return cut(`cost ${money(cost.spentNanoUsd)}${unpriced}${reserved}   tokens ${input} in, ${amount(tokens.output)} out`, columns);
+  return cut(`cost ${money(cost.spentNanoUsd)}${unpriced}${reserved}${limit}   tokens ${input} in, ${amount(tokens.output)} out`, columns);
 }

@@ -1,7 +1,7 @@
 import { oneLine } from '../../domain/hostile-text.ts';
 import type { EngineEvent } from '../../engine/events.ts';
 import { shortJobId } from '../job-names.ts';
-import { utcClock } from '../terminal/format.ts';
+import { isoTime, utcClock } from '../terminal/format.ts';
 import type { RunOutcome } from './outcome.ts';
 import type { Progress } from './progress.ts';
 import { waitingText } from './waiting-text.ts';
@@ -38,7 +38,7 @@ export function eventLine(event: EngineEvent): PlainLine | null {
     case 'step.reask':
       return { level: 'INFO', text: `reask ${event.label}`, fields: { errors: event.errors.length, first: event.errors[0] ?? '' } };
     case 'lane.paused':
-      return { level: 'WARN', text: `paused ${event.provider}`, fields: failureFields(event.failure) };
+      return { level: 'WARN', text: `paused ${event.provider}`, fields: pausedFields(event) };
     case 'lease.lost':
       return { level: 'WARN', text: `lease lost ${event.label}`, fields: { answer_kept: event.resultKept } };
     case 'stopping':
@@ -53,6 +53,16 @@ export function eventLine(event: EngineEvent): PlainLine | null {
 
 function startedFields(event: Extract<EngineEvent, { kind: 'run.started' }>): Fields {
   return { name: event.name, jobs: event.jobs, cached: event.cached, joined: event.joined, out: event.outDir };
+}
+
+function pausedFields({ scope, model, failure, untilMs, next }: Extract<EngineEvent, { kind: 'lane.paused' }>): Fields {
+  return {
+    scope,
+    ...(model === null ? {} : { model }),
+    ...failureFields(failure),
+    ...(untilMs === null ? {} : { until: isoTime(untilMs) }),
+    next,
+  };
 }
 
 function failureFields({ reason, message }: { readonly reason: string; readonly message: string }): Fields {
@@ -75,7 +85,7 @@ export function progressLine(progress: Progress, nowMs: number): PlainLine {
   const { jobsPerMinute, etaSeconds } = progress.pace;
   const spent = progress.totals?.cost.spentNanoUsd ?? null;
   const running = progress.totals?.jobs.running ?? 0;
-  const [first] = progress.totals?.waiting ?? [];
+  const waiting = progress.totals?.waiting ?? [];
   const fields: Fields = {
     done: `${done}/${total}`,
     pass,
@@ -85,15 +95,16 @@ export function progressLine(progress: Progress, nowMs: number): PlainLine {
     ...(jobsPerMinute === null ? {} : { rate_min: jobsPerMinute.toFixed(1) }),
     ...(etaSeconds === null ? {} : { eta_s: etaSeconds }),
     ...(spent === null ? {} : { usd: (spent / 1e9).toFixed(4) }),
-    ...(running === 0 && first !== undefined ? { waiting: waitingText(first, nowMs) } : {}),
+    ...(running === 0 && waiting.length > 0 ? { waiting: waiting.map((each) => waitingText(each, nowMs)).join(' · ') } : {}),
   };
   return { level: 'INFO', text: 'progress', fields };
 }
 
 /** The run's last line in the log, for `grep`; the block for people follows it. */
-export function finishedLine({ run, verdict, exitCode, isLast, totals: { jobs, results } }: RunOutcome): PlainLine {
+export function finishedLine({ run, verdict, exitCode, isLast, stoppedBy, totals: { jobs, results } }: RunOutcome): PlainLine {
   const { pass, fail, review, error, open } = results;
   const exit = isLast ? { exit: exitCode } : {};
-  const fields = { ...exit, jobs: jobs.total, dlq: jobs.failed, pass, fail, review, error, open, out: run.outDir };
+  const stopped = stoppedBy.length === 0 ? {} : { stopped: [...new Set(stoppedBy.map(({ why }) => why))].join(',') };
+  const fields = { ...exit, ...stopped, jobs: jobs.total, dlq: jobs.failed, pass, fail, review, error, open, out: run.outDir };
   return { level: exitCode === 0 ? 'INFO' : 'ERROR', text: `run ${run.runId} ${verdict.toUpperCase()}`, fields };
 }

@@ -2,8 +2,8 @@ import type { RunTotals } from '../../store/rows.ts';
 
 const WINDOW_MS = 5 * 60_000;
 /** An estimate from less than this is noise. */
-const ENOUGH_MS = 60_000;
-const ENOUGH_JOBS = 20;
+const ENOUGH_MS = 30_000;
+const ENOUGH_JOBS = 10;
 
 /** Jobs of one model that were answered by a call, at a moment; cached ones say nothing about the speed. */
 type Sample = { readonly atMs: number; readonly called: ReadonlyMap<string, number> };

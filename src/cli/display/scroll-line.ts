@@ -45,7 +45,7 @@ function taggedOf(event: EngineEvent): Tagged | null {
     case 'document.failed':
       return { tag: 'DOC', colour: 'yellow', name: event.documentId, detail: `${event.reason}: ${event.message}` };
     case 'lane.paused':
-      return { tag: 'STOP', colour: 'red', name: event.provider, detail: event.failure.message };
+      return { tag: 'STOP', colour: 'red', name: pausedName(event), detail: `${event.failure.message} → ${event.next}` };
     case 'lease.lost':
       return { tag: 'LOST', colour: 'yellow', name: event.label, detail: event.resultKept ? 'the answer is kept' : 'given up' };
     case 'job.ended':
@@ -53,6 +53,10 @@ function taggedOf(event: EngineEvent): Tagged | null {
     default:
       return null;
   }
+}
+
+function pausedName({ provider, model }: Extract<EngineEvent, { kind: 'lane.paused' }>): string {
+  return model === null ? provider : `${provider}, model ${model}`;
 }
 
 function endedOf(event: Extract<EngineEvent, { kind: 'job.ended' }>): Tagged | null {

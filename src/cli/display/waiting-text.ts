@@ -2,18 +2,38 @@ import { oneLine } from '../../domain/hostile-text.ts';
 import type { Waiting } from '../../store/rows.ts';
 import { duration } from '../terminal/format.ts';
 
-/** The store's words for why steps wait, as a person would say them. `--json` keeps the store's. */
-const REASONS: Record<Waiting['why'], string> = {
-  lane_paused: 'the provider is paused',
-  lane_cooldown: 'the provider wants a pause',
-  lane_concurrency: 'provider slots taken (limits.concurrency)',
-  run_concurrency: 'run slots taken (runConcurrency)',
-  store_maximum: 'slots of all runs taken (store set maxRunning)',
-  backoff: 'to be tried again',
+/** The store's words for why steps wait, as a person would say them; `lane` is the provider's name. `--json` keeps the store's. */
+const REASONS: Record<Waiting['why'], (lane: string) => string> = {
+  lane_paused: (lane) => `${lane} is paused`,
+  model_paused: () => 'a model is paused',
+  lane_cooldown: (lane) => `${lane} wants a pause`,
+  lane_breaker: (lane) => `${lane} is failing; probing again`,
+  lane_concurrency: (lane) => `slots of ${lane} taken (limits.concurrency at most)`,
+  lane_requests: (lane) => `waits for requests of ${lane}`,
+  lane_tokens: (lane) => `waits for tokens of ${lane}`,
+  budget_usd: () => 'budget.usd is reached',
+  budget_tokens: () => 'budget.tokens is reached',
+  budget_minutes: () => 'budget.minutes is reached',
+  budget_group: () => 'the budget of the group is reached',
+  fail_fast: () => 'failFast',
+  run_concurrency: () => 'run slots taken (runConcurrency)',
+  store_maximum: () => 'slots of all runs taken (store set maxRunning)',
+  backoff: () => 'to be tried again',
 };
 
+/** A lane whose name nobody knows is some provider. */
+export function laneName({ lane }: Pick<Waiting, 'lane'>): string {
+  return lane === undefined || lane === null ? 'the provider' : oneLine(lane);
+}
+
 /** Why steps wait, how long still, and what the provider said, on one line. */
-export function waitingText({ why, untilMs, message }: Waiting, nowMs: number): string {
-  const next = untilMs === null || untilMs <= nowMs ? '' : `, next in ${duration(untilMs - nowMs)}`;
-  return `${REASONS[why]}${next}${message === null ? '' : `: ${oneLine(message)}`}`;
+export function waitingText(waiting: Waiting, nowMs: number): string {
+  const { why, untilMs, message } = waiting;
+  const next = untilMs === null || untilMs <= nowMs ? '' : `${why === 'lane_breaker' ? ' in' : ', next in'} ${duration(untilMs - nowMs)}`;
+  return `${REASONS[why](laneName(waiting))}${next}${message === null ? '' : `: ${oneLine(message)}`}`;
+}
+
+/** All that is waited for, on one line: `4 waiting: …`. */
+export function allWaitingText(waiting: readonly Waiting[], nowMs: number): string {
+  return waiting.map((each) => `${each.count} waiting: ${waitingText(each, nowMs)}`).join(' · ');
 }

@@ -25,6 +25,26 @@ export function dayAndClock(atMs: number): string {
   return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())} ${clock(atMs)}`;
 }
 
+const WEEKDAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
+
+/** A time to come, in local time, and how far off it is: `14:05 (in 12 min)`, `Tue 14:05 (in 2 days)`, `2026-12-24 14:05 (in 25 days)`. */
+export function untilText(atMs: number, nowMs: number): string {
+  return `${timeText(atMs, nowMs)} (in ${roughly(atMs - nowMs)})`;
+}
+
+/** The same without the distance. */
+export function timeText(atMs: number, nowMs: number): string {
+  if (atMs - nowMs >= 6 * DAY) return dayAndClock(atMs);
+  const isToday = new Date(atMs).toDateString() === new Date(nowMs).toDateString();
+  return isToday ? clock(atMs) : `${WEEKDAYS[new Date(atMs).getDay()]} ${clock(atMs)}`;
+}
+
+function roughly(ms: number): string {
+  if (ms >= 36 * HOUR) return counted(Math.round(ms / DAY), 'day');
+  if (ms >= 90 * MINUTE) return `${Math.round(ms / HOUR)} h`;
+  return ms >= 90 * SECOND ? `${Math.round(ms / MINUTE)} min` : `${Math.max(0, Math.round(ms / SECOND))} s`;
+}
+
 /** UTC time of day for log lines, `13:12:30Z`. */
 export function utcClock(atMs: number): string {
   return `${new Date(atMs).toISOString().slice(11, 19)}Z`;
@@ -44,12 +64,46 @@ export function amount(count: number): string {
   return count < 999_500 ? `${Math.round(count / 1000)}k` : `${(count / 1e6).toFixed(2)}M`;
 }
 
+/** Numbers of tokens that stand beside each other: in full where different ones would look the same. `null`: unknown. */
+export function amountTexts(counts: readonly (number | null)[]): string[] {
+  const say = (text: (count: number) => string) => counts.map((count) => (count === null ? 'unknown' : text(count)));
+  const short = say(amount);
+  return areTold(counts, short) ? short : say((count) => count.toLocaleString('en-US'));
+}
+
+const FEWEST_DIGITS = 2;
+const MOST_DIGITS = 6;
+const NANO_DIGITS = 9;
+const CENT = 0.01;
+
 /** Money for a person. An unknown price says so and is never shown as nothing. */
 export function money(nanoUsd: number | null): string {
+  return moneyIn(nanoUsd, FEWEST_DIGITS);
+}
+
+/** Amounts that stand beside each other: with as many digits as it takes to tell them apart. */
+export function moneyTexts(nanoUsd: readonly (number | null)[]): string[] {
+  let texts: string[] = [];
+  for (let digits = FEWEST_DIGITS; digits <= MOST_DIGITS; digits += 1) {
+    texts = nanoUsd.map((each) => moneyIn(each, digits));
+    if (areTold(nanoUsd, texts)) break;
+  }
+  return texts;
+}
+
+/** In so many digits that count, but whole cents from a cent on. */
+function moneyIn(nanoUsd: number | null, digits: number): string {
   if (nanoUsd === null) return 'unknown';
   const usd = nanoUsd / 1e9;
   if (usd === 0) return '$0.00';
-  return usd < 0.01 ? `$${usd.toPrecision(2)}` : `$${usd.toFixed(2)}`;
+  const first = Math.floor(Math.log10(Number(usd.toPrecision(digits))));
+  const decimals = digits === FEWEST_DIGITS && usd >= CENT ? 2 : Math.max(2, digits - 1 - first);
+  return `$${usd.toFixed(Math.min(NANO_DIGITS, decimals))}`;
+}
+
+/** Whether different amounts look different. */
+function areTold(amounts: readonly (number | null)[], texts: readonly string[]): boolean {
+  return new Set(texts).size === new Set(amounts).size;
 }
 
 /** `1 job`, `2 jobs`. */

@@ -26,6 +26,12 @@ export function number(min: number, max: number) {
   return z.number({ error }).min(min, { error }).max(max, { error });
 }
 
+/** A number above 0. */
+export function positive(max: number) {
+  const error = `must be a number above 0, up to ${max}`;
+  return z.number({ error }).gt(0, { error }).max(max, { error });
+}
+
 export function anyNumber() {
   return z.number({ error: 'must be a number' });
 }

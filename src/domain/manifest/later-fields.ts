@@ -2,9 +2,6 @@ import type { Path } from './path.ts';
 
 /** Fields of the format that this version does not know how to honour: refused by name, so that nothing is silently ignored. */
 const LATER_FIELDS: ReadonlySet<string> = new Set([
-  'budget',
-  'sample',
-  'failFast',
   'extends',
   'profiles',
   'privacy',
@@ -15,14 +12,9 @@ const LATER_FIELDS: ReadonlySet<string> = new Set([
   'waivers',
   'allowHosts',
   'maxQueueDepth',
-  'providers.*.limits.requestsPerMinute',
-  'providers.*.limits.tokensPerMinute',
-  'providers.*.tokenAccounting',
-  'models.*.group',
   'tasks.*.chunk',
   'tasks.*.merge',
   'tasks.*.requires',
-  'retry.maxWaitMs',
   'gate.maxRegressions',
 ]);
 

@@ -22,9 +22,9 @@ export type Problem = {
 
 /**
  * E02 syntax · E03 documents · E04 unknown key · E06 secret · E07 wrong type, range or form · E08 other manifest version · E09 reference to
- * nothing · E10 template · E11 task without checks · E26 field of a later version · E28 file cannot be read.
+ * nothing · E10 template · E11 task without checks · E19 budget that cannot be enforced · E26 field of a later version · E28 file cannot be read.
  */
-type ProblemCode = 'E02' | 'E03' | 'E04' | 'E06' | 'E07' | 'E08' | 'E09' | 'E10' | 'E11' | 'E26' | 'E28';
+type ProblemCode = 'E02' | 'E03' | 'E04' | 'E06' | 'E07' | 'E08' | 'E09' | 'E10' | 'E11' | 'E19' | 'E26' | 'E28';
 
 export type ProblemFacts = {
   readonly code: ProblemCode;

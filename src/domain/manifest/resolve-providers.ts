@@ -12,17 +12,25 @@ export type CassetteOf = (id: string) => NonNullable<ResolvedProvider['cassette'
 
 /** All providers by id; `openai` is there even if the manifest does not name it. */
 export function resolveProviders(providers: ManifestInput['providers'], cassetteOf: CassetteOf): { [id: string]: ResolvedProvider } {
-  const implied: ProviderInput = { type: 'openai', stream: true, headers: {}, limits: { concurrency: DEFAULT_CONCURRENCY } };
+  const implied: ProviderInput = {
+    type: 'openai',
+    stream: true,
+    headers: {},
+    limits: { concurrency: DEFAULT_CONCURRENCY },
+    tokenAccounting: 'reserved',
+  };
   const all = Object.entries({ openai: implied, ...providers });
   return Object.fromEntries(all.map(([id, provider]) => [id, resolveProvider(id, provider, cassetteOf)]));
 }
 
 function resolveProvider(id: string, provider: ProviderInput, cassetteOf: CassetteOf): ResolvedProvider {
-  const { concurrency } = provider.limits;
-  const none = { baseUrl: null, apiKeyEnv: null, identity: null, stream: false, headers: {}, cassette: null, latencyMs: 0 };
-  if (provider.type === 'simulated') return { ...none, id, type: provider.type, concurrency, latencyMs: provider.latencyMs };
+  const { tokenAccounting } = provider;
+  const { concurrency, requestsPerMinute = null, tokensPerMinute = null } = provider.limits;
+  const pace = { concurrency, requestsPerMinute, tokensPerMinute, tokenAccounting };
+  const none = { ...pace, baseUrl: null, apiKeyEnv: null, identity: null, stream: false, headers: {}, cassette: null, latencyMs: 0 };
+  if (provider.type === 'simulated') return { ...none, id, type: provider.type, latencyMs: provider.latencyMs };
   if (provider.type === 'replay') {
-    return { ...none, id, type: provider.type, concurrency, latencyMs: provider.latencyMs, cassette: cassetteOf(id) };
+    return { ...none, id, type: provider.type, latencyMs: provider.latencyMs, cassette: cassetteOf(id) };
   }
   const baseUrl = (provider.baseUrl ?? OPENAI_URL).replace(/\/+$/, '');
   const { type, identity = null, stream } = provider;
@@ -35,7 +43,6 @@ function resolveProvider(id: string, provider: ProviderInput, cassetteOf: Casset
     identity,
     stream,
     headers: names(provider.headers),
-    concurrency,
   };
 }
 

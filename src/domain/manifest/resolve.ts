@@ -4,7 +4,7 @@ import { type Path, pointerOf } from './path.ts';
 import { resolveChecks } from './resolve-checks.ts';
 import { resolveDocument } from './resolve-documents.ts';
 import { resolveProviders } from './resolve-providers.ts';
-import type { ResolvedManifest, ResolvedModel, ResolvedTask } from './resolved.ts';
+import type { ResolvedBudget, ResolvedManifest, ResolvedModel, ResolvedTask } from './resolved.ts';
 import type { ManifestInput } from './schema.ts';
 
 /** Loaded files by the JSON pointer of the field that names them. */
@@ -26,6 +26,9 @@ export function resolveManifest(input: ManifestInput, loaded: LoadedFields, fold
     lease: input.lease,
     cache: { mode: input.cache.mode, ttlDays: input.cache.ttlDays ?? null, namespace: input.cache.namespace ?? null },
     gate: input.gate,
+    budget: resolveBudget(input.budget),
+    sample: input.sample ?? null,
+    failFast: input.failFast ?? null,
     artifacts: input.artifacts,
     maxJobs: input.maxJobs,
   };
@@ -43,8 +46,14 @@ function slug(folderName: string): string {
 }
 
 function resolveModel(id: string, model: ManifestInput['models'][string]): ResolvedModel {
-  const { price = null, contextTokens = null } = model;
-  return { ...model, id, price, contextTokens };
+  const { group = null, price = null, contextTokens = null } = model;
+  return { ...model, id, group, price, contextTokens };
+}
+
+function resolveBudget(budget: ManifestInput['budget']): ResolvedBudget | null {
+  if (budget === undefined) return null;
+  const { usd = null, tokens = null, minutes = null, warnAt, group = null } = budget;
+  return { usd, tokens, minutes, warnAt, group };
 }
 
 function resolveRule(rule: ManifestInput['matrix']['only'][number]) {

@@ -1,5 +1,7 @@
+import type { GroupBudget } from '../budget.ts';
 import type { Json } from '../canonical-json.ts';
 import type { CallTimeouts, ModelParams, StructuredMode } from '../completion.ts';
+import type { TokenAccounting } from '../lane/lane.ts';
 import type { Price } from '../money.ts';
 import type { Severity } from '../score.ts';
 import type { Aggregate, Gate } from '../verdict.ts';
@@ -15,12 +17,25 @@ export type ResolvedManifest = {
   readonly matrix: { readonly exclude: readonly MatrixRule[]; readonly only: readonly MatrixRule[] };
   readonly concurrency: number;
   readonly runConcurrency: number | null;
-  readonly retry: { readonly attempts: number; readonly lostLeases: number };
+  readonly retry: { readonly attempts: number; readonly lostLeases: number; readonly maxWaitMs: number };
   readonly lease: LeaseTimes;
   readonly cache: { readonly mode: CacheMode; readonly ttlDays: number | null; readonly namespace: string | null };
   readonly gate: Gate;
+  readonly budget: ResolvedBudget | null;
+  /** A share of the documents, chosen by `seed`; `null`: all. */
+  readonly sample: { readonly fraction: number; readonly seed: number } | null;
+  readonly failFast: { readonly afterFailures: number } | null;
   readonly artifacts: ArtifactsMode;
   readonly maxJobs: number;
+};
+
+/** As the manifest states it; `null`: no such bound. */
+export type ResolvedBudget = {
+  readonly usd: number | null;
+  readonly tokens: number | null;
+  readonly minutes: number | null;
+  readonly warnAt: number;
+  readonly group: (Pick<GroupBudget, 'name' | 'per'> & { readonly usd: number }) | null;
 };
 
 export type LeaseTimes = { readonly ttlMs: number; readonly beatMs: number; readonly deadlineMs: number };
@@ -54,6 +69,9 @@ export type ResolvedProvider = {
   /** Header name → name of the environment variable with its value. */
   readonly headers: { readonly [name: string]: string };
   readonly concurrency: number;
+  readonly requestsPerMinute: number | null;
+  readonly tokensPerMinute: number | null;
+  readonly tokenAccounting: TokenAccounting;
   /** Absolute path and hash of the cassette of a `replay` provider. */
   readonly cassette: { readonly path: string; readonly sha256: string } | null;
   readonly latencyMs: number;
@@ -65,6 +83,8 @@ export type ResolvedModel = {
   readonly provider: string;
   /** What the provider calls it. */
   readonly model: string;
+  /** Models of one group share a quota of their own; `null`: the provider's. */
+  readonly group: string | null;
   readonly params: ModelParams;
   readonly price: Price | 'free' | null;
   readonly contextTokens: number | null;

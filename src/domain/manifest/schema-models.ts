@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { editDistance } from '../nearest.ts';
-import { choice, dictionary, id, integer, json, number, object, text, textLike, withRule } from './fields.ts';
+import { choice, dictionary, id, integer, json, list, number, object, text, textLike, withRule } from './fields.ts';
 
 const DAY_MS = 86_400_000;
 const TOKENS_MAX = 100_000_000;
@@ -18,15 +18,27 @@ const timeouts = object({
 
 const usdPerMTok = () => number(0, 1_000_000);
 
+const unitPrices = {
+  inputPerMTok: usdPerMTok().describe('Input.'),
+  cachedInputPerMTok: usdPerMTok().optional().describe('Input that the provider read from its cache; default the input price.'),
+  cacheWritePerMTok: usdPerMTok().optional().describe('Input that the provider wrote to its cache; default the input price.'),
+  outputPerMTok: usdPerMTok().describe('Output, reasoning included.'),
+};
+
+const tier = object({
+  inputTokens: integer(1, TOKENS_MAX).describe('Longest input, in tokens, that does not cost these prices.'),
+  ...unitPrices,
+});
+
 const price = z
   .union(
     [
       z.literal('free'),
       object({
-        inputPerMTok: usdPerMTok().describe('Input.'),
-        cachedInputPerMTok: usdPerMTok().optional().describe('Input that the provider read from its cache; default the input price.'),
-        cacheWritePerMTok: usdPerMTok().optional().describe('Input that the provider wrote to its cache; default the input price.'),
-        outputPerMTok: usdPerMTok().describe('Output, reasoning included.'),
+        ...unitPrices,
+        above: list(tier, 'prices of longer requests')
+          .optional()
+          .describe('Prices of requests with a longer input; they hold for all tokens of such a request.'),
         asOf: textLike(/^\d{4}-\d{2}-\d{2}$/, 'a date such as "2026-11-01"')
           .optional()
           .describe('Day on which these prices were looked up.'),
@@ -35,7 +47,7 @@ const price = z
     { error: 'must be "free" or an object with "inputPerMTok" and "outputPerMTok"' },
   )
   .optional()
-  .describe('USD per million tokens, or "free". Without it costs are not shown.');
+  .describe('USD per million tokens, or "free". Default, at the largest vendors, their list price; else the cost is unknown.');
 
 /** Names that other tools use for what has a name here, and fields of the request that aieval sets itself. */
 const OWN_NAMES: ReadonlyMap<string, string> = new Map([
@@ -78,6 +90,9 @@ const model = object(
   {
     provider: text('a name in "providers"').default('openai').describe('Name in "providers".'),
     model: text('the name by which the provider knows the model').describe('What the provider calls the model.'),
+    group: text('a name')
+      .optional()
+      .describe("Models of one group share a quota: the provider's limits hold for them, apart from its other models."),
     params,
     price,
     contextTokens: integer(1, TOKENS_MAX).optional().describe('Size of the context: longer prompts are found before anything is spent.'),

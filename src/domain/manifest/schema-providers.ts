@@ -1,13 +1,25 @@
 import { z } from 'zod';
-import { dictionary, envName, flag, id, integer, object, text, textLike } from './fields.ts';
+import { choice, dictionary, envName, flag, id, integer, object, text, textLike } from './fields.ts';
 
 const LATENCY_MS_MAX = 600_000;
 
+const RATE_MAX = 1_000_000_000;
+
 const limits = object({
+  requestsPerMinute: integer(1, RATE_MAX)
+    .optional()
+    .describe('Requests in a minute; default as the answers show it. Over all processes of one store.'),
+  tokensPerMinute: integer(1, RATE_MAX)
+    .optional()
+    .describe('Tokens in a minute, input and output together; default as the answers show it. Over all processes of one store.'),
   concurrency: integer(1, 1000).default(4).describe('Calls at once to this provider, over all its models and all processes of one store.'),
 })
   .prefault({})
-  .describe('What this provider takes.');
+  .describe('What this provider takes: of all its models together, and of each "group" of them apart.');
+
+const tokenAccounting = choice(['reserved', 'actual'])
+  .default('reserved')
+  .describe('What counts against tokensPerMinute: the most that a call may use ("reserved", as most providers count), or what it used.');
 
 const identity = text('a name').optional().describe('Stands for the base URL in the cache key, where the same model moves between URLs.');
 
@@ -37,6 +49,7 @@ const openai = object({
     .default({})
     .describe('Further request headers; the values are references to environment variables.'),
   limits,
+  tokenAccounting,
 });
 
 const replay = object({
@@ -44,12 +57,14 @@ const replay = object({
   cassette: text('a path').describe('File with the recorded answers, relative to the manifest.'),
   latencyMs: integer(0, LATENCY_MS_MAX).default(0).describe('How long each answer takes.'),
   limits,
+  tokenAccounting,
 });
 
 const simulated = object({
   type: z.literal('simulated').describe('Invented answers of the right form, for load tests.'),
   latencyMs: integer(0, LATENCY_MS_MAX).default(0).describe('How long each answer takes.'),
   limits,
+  tokenAccounting,
 });
 
 const TYPES = 'must be "openai", "replay" or "simulated"';

@@ -1,5 +1,7 @@
 import { z } from 'zod';
-import { choice, integer, list, number, object, text, textLike, withRule } from './fields.ts';
+import { LONGEST_MAX_WAIT_MS } from '../retry.ts';
+import { choice, integer, list, number, object, positive, text, textLike, withRule } from './fields.ts';
+import { budgetSchema } from './schema-budget.ts';
 import { documentsSchema } from './schema-documents.ts';
 import { modelsSchema } from './schema-models.ts';
 import { providersSchema } from './schema-providers.ts';
@@ -28,9 +30,25 @@ const matrix = object({
 const retry = object({
   attempts: integer(1, 20).default(3).describe('Tries of a call that fails for a passing reason, the first one included.'),
   lostLeases: integer(1, 20).default(3).describe('How many workers may die at a step before it is given up.'),
+  maxWaitMs: integer(1000, LONGEST_MAX_WAIT_MS)
+    .default(120_000)
+    .describe('Longest wait for a provider that asks for patience; beyond it the run ends, and says when to go on.'),
 })
   .prefault({})
   .describe('When to give up.');
+
+const sample = object({
+  fraction: positive(1).describe('Share of the documents; at least one is taken.'),
+  seed: integer(0, Number.MAX_SAFE_INTEGER).default(0).describe('Another seed takes other documents.'),
+})
+  .optional()
+  .describe('Only a part of the documents, the same on every machine; default all.');
+
+const failFast = object({
+  afterFailures: integer(1, 10_000_000).describe('Jobs that may end without a result.'),
+})
+  .optional()
+  .describe('Stops asking after so many failed jobs; default never.');
 
 const lease = withRule(
   object({
@@ -81,6 +99,9 @@ export const manifestSchema = object({
   lease,
   cache,
   gate,
+  budget: budgetSchema,
+  sample,
+  failFast,
   artifacts: choice(['all', 'paid', 'failures']).default('all').describe('Which jobs get a folder of their own.'),
   maxJobs: integer(1, 10_000_000).default(10_000).describe('A manifest that gives more jobs is refused.'),
 });

@@ -4,12 +4,15 @@ import type { Compaction, Gone, Inspection } from '../maintenance.ts';
 import type { NewJob, NewRun, NewWorker, RetrySelection, RunDocument, UnknownCost } from '../plan-rows.ts';
 import type { FilesLock, Store } from '../store.ts';
 import type { ClaimReply, ClaimRequest, StepOutcome } from '../work.ts';
+import { budgetGroups, resetBudgetGroup } from './runs/budget.ts';
 import { type CancelHow, cancelJobs, cancelRun, leasesToEnd } from './runs/cancel.ts';
 import { jobRecord } from './runs/job-record.ts';
 import { jobRows, jobsWithoutArtifacts } from './runs/job-rows.ts';
 import { maxRunning, setMaxRunning } from './runs/max-running.ts';
+import { openCalls } from './runs/open-calls.ts';
+import { outputMeans } from './runs/output-means.ts';
 import { pauseRun, resumeRun } from './runs/pause.ts';
-import { addDocument, addJobs } from './runs/plan.ts';
+import { addDocuments, addJobs } from './runs/plan.ts';
 import { clearArtifacts, markArtifacts, markSummary, type WrittenJob } from './runs/projections.ts';
 import { cachedKeys, canonicalText, documents, knownBadKeys, response } from './runs/read.ts';
 import { retryJobs } from './runs/retry-jobs.ts';
@@ -18,7 +21,7 @@ import { runTotals } from './runs/totals.ts';
 import { Spool } from './spool/spool.ts';
 import { type OnSpool, type SpoolPlaces, takeInLeftSpools } from './spool/spool-intake.ts';
 import { claim } from './steps/claim.ts';
-import { recordResponse } from './steps/responses.ts';
+import { noteFirstToken } from './steps/prefixes.ts';
 import { markSent, settle } from './steps/settle.ts';
 import { settleUnknown } from './steps/settle-unknown.ts';
 import { stepOfLease } from './steps/step-row.ts';
@@ -28,12 +31,6 @@ import { importCache } from './upkeep/cache-import.ts';
 import { pruneOutlook } from './upkeep/prune-outlook.ts';
 import type { Upkeep } from './upkeep/upkeep.ts';
 import { type WorkerOptions, WorkerRegistry } from './workers/worker-registry.ts';
-
-/** Rows that one transaction inserts at most: a longer one would hold the write lock against everyone's claims. */
-const ROWS_PER_TRANSACTION = 250;
-
-/** An answer that could not be written for so long is kept in the spool until it can. */
-const SLOW_MS = 1000;
 
 type SpoolOptions = { readonly places: SpoolPlaces; readonly onSpool: OnSpool };
 
@@ -64,16 +61,12 @@ export class SqliteStore implements Store {
     return this.#transactor.write((tx) => openRun(tx, run));
   }
 
-  async addDocuments(runId: string, all: readonly RunDocument[]): Promise<void> {
-    // One text can be megabytes: a document is an operation of its own, and group commit joins the small ones.
-    await Promise.all(all.map((document) => this.#transactor.write((tx) => addDocument(tx, runId, document))));
+  addDocuments(runId: string, all: readonly RunDocument[]) {
+    return addDocuments(this.#transactor, runId, all);
   }
 
-  async addJobs(runId: string, jobs: readonly NewJob[]): Promise<void> {
-    for (let start = 0; start < jobs.length; start += ROWS_PER_TRANSACTION) {
-      const chunk = jobs.slice(start, start + ROWS_PER_TRANSACTION);
-      await this.#transactor.write((tx) => addJobs(tx, runId, chunk));
-    }
+  addJobs(runId: string, jobs: readonly NewJob[]) {
+    return addJobs(this.#transactor, runId, jobs);
   }
 
   markPlanned(runId: string) {
@@ -147,18 +140,12 @@ export class SqliteStore implements Store {
     return this.#transactor.read(({ sql }) => stepOfLease(sql, token) !== undefined);
   }
 
-  async recordResponse(token: string, completion: Completion): Promise<void> {
-    const answer = { token, completion };
-    // A process that waits for the lock may be killed while it does.
-    const slow = setTimeout(() => this.#spool.keepMeanwhile(answer), SLOW_MS);
-    try {
-      await this.#transactor.write((tx) => recordResponse(tx, token, completion));
-      this.#spool.noteRecorded(token);
-    } catch (error) {
-      throw this.#spool.keep(answer, error);
-    } finally {
-      clearTimeout(slow);
-    }
+  noteFirstToken(token: string) {
+    return this.#transactor.write((tx) => noteFirstToken(tx, token));
+  }
+
+  recordResponse(token: string, completion: Completion) {
+    return this.#spool.record({ token, completion });
   }
 
   settle(token: string, outcome: StepOutcome) {
@@ -167,6 +154,14 @@ export class SqliteStore implements Store {
 
   leasesToEnd(workerId: string) {
     return this.#transactor.read(({ sql }) => leasesToEnd(sql, workerId));
+  }
+
+  budgetGroups() {
+    return this.#transactor.read(({ sql }) => budgetGroups(sql));
+  }
+
+  resetBudgetGroup(group: string) {
+    return this.#transactor.write((tx) => resetBudgetGroup(tx, group));
   }
 
   settleUnknown(runId: string, at: UnknownCost) {
@@ -185,12 +180,20 @@ export class SqliteStore implements Store {
     return this.#transactor.read((view) => runTotals(view, runId));
   }
 
+  outputMeans() {
+    return this.#transactor.read(({ sql }) => outputMeans(sql));
+  }
+
   jobRows(runId: string, page: { after: number; limit: number; onlyFailed?: boolean }) {
     return this.#transactor.read(({ sql }) => jobRows(sql, runId, page));
   }
 
   jobRecord(runId: string, jobId: string) {
     return this.#transactor.read(({ sql }) => jobRecord(sql, runId, jobId));
+  }
+
+  openCalls(runId: string) {
+    return this.#transactor.read(({ sql }) => openCalls(sql, runId));
   }
 
   documents(runId: string) {

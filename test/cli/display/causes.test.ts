@@ -36,19 +36,19 @@ test('jobs are grouped by what went wrong, the most frequent first, each with it
   expect(await readCauses(store, sampleRun())).toEqual(causesOf(sampleRun(), rows));
   expect(causesOf(sampleRun(), rows)).toEqual({
     errors: [
-      { reason: 'timeout', count: 2, example: { label, jobId: sampleJob().jobId, message: 'no answer in 120 s' } },
-      { reason: 'refused', count: 1, example: { label, jobId: sampleJob().jobId, message: 'no' } },
+      { reason: 'timeout', count: 2, example: { label, jobId: sampleJob().jobId, model: 'fast', message: 'no answer in 120 s' } },
+      { reason: 'refused', count: 1, example: { label, jobId: sampleJob().jobId, model: 'fast', message: 'no' } },
     ],
     failedChecks: [
       {
         check: 'evidence',
         count: 2,
-        example: { label: 'specs/auth.md:ambiguity:fast#1', jobId: 'job0', message: 'expected at most 3, got 4' },
+        example: { label: 'specs/auth.md:ambiguity:fast#1', jobId: 'job0', model: 'fast', message: 'expected at most 3, got 4' },
       },
       {
         check: 'count',
         count: 1,
-        example: { label: 'specs/auth.md:ambiguity:fast#1', jobId: 'job0', message: 'expected at most 3, got 4' },
+        example: { label: 'specs/auth.md:ambiguity:fast#1', jobId: 'job0', model: 'fast', message: 'expected at most 3, got 4' },
       },
     ],
     failedJobs: 2,

@@ -3,14 +3,14 @@ import { createDisplay } from '../../../src/cli/display/create-display.ts';
 import type { RunOutcome } from '../../../src/cli/display/outcome.ts';
 import type { Globals } from '../../../src/cli/globals.ts';
 import { fakeIo } from '../fake-io.ts';
-import { sampleRun, sampleTotals } from '../sample-run.ts';
+import { STARTED_MS, sampleRun, sampleTotals } from '../sample-run.ts';
 import { ended, HOSTILE, started } from './sample-events.ts';
 
 function globals(change: Partial<Globals>): Globals {
   return { db: null, out: null, json: false, quiet: false, display: 'plain', colour: { stdout: false, stderr: false }, ...change };
 }
 
-const EXAMPLE = { label: 'specs/auth.md:claims:fast', jobId: 'j3f9aaaabbbb', message: 'm' };
+const EXAMPLE = { label: 'specs/auth.md:claims:fast', jobId: 'j3f9aaaabbbb', model: 'fast', message: 'm' };
 
 function outcome(exitCode: number): RunOutcome {
   return {
@@ -21,6 +21,9 @@ function outcome(exitCode: number): RunOutcome {
     totals: sampleTotals(),
     causes: { errors: [], failedChecks: [{ check: 'quotes', count: 5, example: EXAMPLE }], failedJobs: 5 },
     durationMs: 1,
+    nowMs: STARTED_MS,
+    stoppedBy: [],
+    openNanoUsd: null,
     isLast: true,
   };
 }

@@ -4,7 +4,7 @@ import { fullDisplay } from '../../../src/cli/display/full.ts';
 import type { RunOutcome } from '../../../src/cli/display/outcome.ts';
 import { columnsOf } from '../../../src/cli/terminal/width.ts';
 import { FakeStream, fakeIo } from '../fake-io.ts';
-import { sampleRun, sampleTotals } from '../sample-run.ts';
+import { STARTED_MS, sampleRun, sampleTotals } from '../sample-run.ts';
 import { ended, HOSTILE, started } from './sample-events.ts';
 
 const HIDE = '\u001b[?25l';
@@ -32,6 +32,9 @@ const OUTCOME: RunOutcome = {
   totals: sampleTotals(),
   causes: { errors: [], failedChecks: [], failedJobs: 0 },
   durationMs: 1000,
+  nowMs: STARTED_MS,
+  stoppedBy: [],
+  openNanoUsd: null,
   isLast: true,
 };
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { finishedRecord, outcomeLines, type RunOutcome } from '../../../src/cli/display/outcome.ts';
 import { painter } from '../../../src/cli/terminal/style.ts';
 import { columnsOf } from '../../../src/cli/terminal/width.ts';
-import { sampleRun, sampleTotals } from '../sample-run.ts';
+import { STARTED_MS, sampleRun, sampleTotals } from '../sample-run.ts';
 import { DANGEROUS, HOSTILE } from './sample-events.ts';
 
 const NO_CAUSES = { errors: [], failedChecks: [], failedJobs: 0 };
@@ -15,7 +15,20 @@ const DONE = sampleTotals({
 
 function outcome(change: Partial<RunOutcome> = {}): RunOutcome {
   const run = sampleRun({ state: 'finished' });
-  return { run, verdict: 'pass', codes: [0], exitCode: 0, totals: DONE, causes: NO_CAUSES, durationMs: 2_100_000, isLast: true, ...change };
+  const times = { durationMs: 2_100_000, nowMs: STARTED_MS };
+  return {
+    run,
+    verdict: 'pass',
+    codes: [0],
+    exitCode: 0,
+    totals: DONE,
+    causes: NO_CAUSES,
+    ...times,
+    stoppedBy: [],
+    openNanoUsd: null,
+    isLast: true,
+    ...change,
+  };
 }
 
 const LOOK = { cwd: '/home/ann/spec', paint: painter(false), columns: 120 };
@@ -41,8 +54,8 @@ describe('the last block of a run', () => {
     const causes = {
       errors: [],
       failedChecks: [
-        { check: 'evidence', count: 17, example: { label: 'a', jobId: 'j3f9aaaabbbb', message: 'm' } },
-        { check: 'count', count: 3, example: { label: 'b', jobId: 'other', message: 'm' } },
+        { check: 'evidence', count: 17, example: { label: 'a', jobId: 'j3f9aaaabbbb', model: 'fast', message: 'm' } },
+        { check: 'count', count: 3, example: { label: 'b', jobId: 'other', model: 'fast', message: 'm' } },
       ],
       failedJobs: 18,
     };
@@ -54,7 +67,7 @@ describe('the last block of a run', () => {
   });
 
   test('errors are grouped by reason, each with what mends it', () => {
-    const example = { label: 'specs/pay.pdf:claims:local', jobId: 'k81c', message: 'no answer in 120 s' };
+    const example = { label: 'specs/pay.pdf:claims:local', jobId: 'k81c', model: 'local', message: 'no answer in 120 s' };
     const causes = {
       errors: [
         { reason: 'timeout' as const, count: 3, example },
@@ -65,11 +78,12 @@ describe('the last block of a run', () => {
       failedJobs: 0,
     };
     const totals = { ...DONE, results: { total: 30, open: 0, pass: 20, fail: 3, review: 1, error: 6 } };
-    expect(outcomeLines(outcome({ verdict: 'incomplete', codes: [3], exitCode: 3, causes, totals }), LOOK).slice(0, 4)).toEqual([
+    expect(outcomeLines(outcome({ verdict: 'incomplete', codes: [3], exitCode: 3, causes, totals }), LOOK).slice(0, 5)).toEqual([
       'INCOMPLETE  r-8kq2aaaa · 6 of 30 results could not be evaluated (20 pass, 3 fail, 1 to review, 6 not evaluated)    exit 3',
       '  3× timeout             specs/pay.pdf:claims:local: no answer in 120 s  → aieval retry r-8kq2aaaa --reason timeout',
-      '  2× document_no_text    specs/pay.pdf:claims:local: no text layer  → mend the file, then aieval run manifest.json',
-      '  1× input_too_long      specs/pay.pdf:claims:…  → mend the cause, then aieval retry r-8kq2aaaa --reason input_too_long',
+      '  2× document_no_text    specs/pay.pdf:claims:local: no text layer  → mend the file, then: aieval run manifest.json',
+      '  1× input_too_long      specs/pay.pdf:claims:local: 131204 tokens > 128000',
+      '      → shorten the document or lower models.local.params.maxOutputTokens, then: aieval run manifest.json',
     ]);
   });
 
@@ -80,6 +94,16 @@ describe('the last block of a run', () => {
       'INTERRUPTED  r-8kq2aaaa · 9 of 30 results still open (14 pass, 4 fail, 1 to review, 2 not evaluated)    exit 130',
     );
     expect(lines[1]).toBe('  12 jobs left           4 waiting: the provider wants a pause: 429 from lab  → aieval run manifest.json');
+  });
+
+  test('an interrupted wait is told as what ends a run that does not wait', () => {
+    const waiting = [{ why: 'lane_paused', laneId: 'l', lane: 'lab', count: 12, untilMs: STARTED_MS + 3_600_000, message: '429' } as const];
+    const ended = { run: sampleRun(), verdict: 'incomplete', codes: [3, 130], exitCode: 130, totals: sampleTotals({ waiting }) } as const;
+    expect(outcomeLines(outcome(ended), LOOK).slice(1, 4)).toEqual([
+      expect.stringMatching(/^ {2}stopped: lab asks to wait until \d\d:\d\d \(in 60 min\): 429, 12 jobs left$/),
+      expect.stringMatching(/^ {6}→ after \d\d:\d\d: aieval run manifest\.json$/),
+      '      → aieval run manifest.json --wait',
+    ]);
   });
 
   test('a cancelled run is not told to go on', () => {
@@ -96,7 +120,7 @@ describe('the last block of a run', () => {
   });
 
   test.each([100, 200])('details are cut to %i columns and what to type never is', (columns) => {
-    const example = { label: `specs/${'long/'.repeat(60)}x.md:claims:fast`, jobId: 'k', message: HOSTILE };
+    const example = { label: `specs/${'long/'.repeat(60)}x.md:claims:fast`, jobId: 'k', model: 'fast', message: HOSTILE };
     const causes = { ...NO_CAUSES, errors: [{ reason: 'timeout' as const, count: 3, example }] };
     const [, line = ''] = outcomeLines(outcome({ causes }), { ...LOOK, columns });
     expect(columnsOf(line)).toBeLessThanOrEqual(columns);
@@ -104,7 +128,7 @@ describe('the last block of a run', () => {
   });
 
   test('on a narrow terminal what to type and what was spent stand on lines of their own, and nothing is wrapped', () => {
-    const example = { label: 'specs/pay.pdf:claims:local', jobId: 'k81c', message: 'no answer in 120 s' };
+    const example = { label: 'specs/pay.pdf:claims:local', jobId: 'k81c', model: 'local', message: 'no answer in 120 s' };
     const causes = { ...NO_CAUSES, errors: [{ reason: 'timeout' as const, count: 3, example }] };
     const lines = outcomeLines(outcome({ causes }), { ...LOOK, columns: 60 });
     expect(lines.slice(1)).toEqual([
@@ -119,7 +143,7 @@ describe('the last block of a run', () => {
   test('hostile text stays on its line and has no escapes', () => {
     const causes = {
       ...NO_CAUSES,
-      errors: [{ reason: 'refused' as const, count: 1, example: { label: HOSTILE, jobId: 'k', message: HOSTILE } }],
+      errors: [{ reason: 'refused' as const, count: 1, example: { label: HOSTILE, jobId: 'k', model: 'fast', message: HOSTILE } }],
     };
     const text = outcomeLines(outcome({ causes }), { ...LOOK, columns: Number.POSITIVE_INFINITY }).join('\n');
     expect(text).not.toMatch(DANGEROUS);
@@ -156,5 +180,6 @@ test('run.finished has every code that applies as a word, and the numbers of the
       ...{ spentUsd: 0.67, reservedUsd: 0.07, uncertainUsd: 0, budgetUsd: null, unpricedCalls: 0 },
       ...{ uncertainCalls: 0, uncertainUnpricedCalls: 0 },
     },
+    stoppedBy: [],
   });
 });

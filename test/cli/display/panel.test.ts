@@ -67,6 +67,21 @@ describe('the panel', () => {
     }
   });
 
+  test('all that is waited for is named', () => {
+    const made = progress();
+    const wait = { laneId: null, count: 4, untilMs: null, message: null };
+    made.onTotals(
+      sampleTotals({
+        waiting: [
+          { ...wait, why: 'lane_paused', lane: 'lab' },
+          { ...wait, why: 'lane_cooldown', lane: 'hub' },
+        ],
+      }),
+      STARTED_MS,
+    );
+    expect(panelLines(made, LOOK).at(-1)).toBe('4 waiting: lab is paused · 4 waiting: hub wants a pause');
+  });
+
   test('before the first totals it counts events', () => {
     const made = new Progress();
     made.onEvent(started({ jobs: 10 }));

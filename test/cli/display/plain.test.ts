@@ -3,7 +3,7 @@ import type { RunOutcome } from '../../../src/cli/display/outcome.ts';
 import { plainDisplay } from '../../../src/cli/display/plain.ts';
 import type { EngineEvent } from '../../../src/engine/events.ts';
 import { fakeIo } from '../fake-io.ts';
-import { sampleRun, sampleTotals } from '../sample-run.ts';
+import { STARTED_MS, sampleRun, sampleTotals } from '../sample-run.ts';
 import { DANGEROUS, ended, HOSTILE, started } from './sample-events.ts';
 
 function shown(...events: EngineEvent[]): string[] {
@@ -28,7 +28,7 @@ describe('the plain log', () => {
         ended({ verdict: 'fail', explanation: 'evidence: quote not in document' }),
         ended({ verdict: 'review' }),
         ended({ jobId, label, state: 'failed', verdict: 'error', error }),
-        { kind: 'lane.paused', provider: 'lab', failure },
+        { kind: 'lane.paused', provider: 'lab', scope: 'model', model: 'fast', failure, untilMs: null, next: 'correct models.fast' },
         { kind: 'lease.lost', jobId, label, resultKept: true },
         { kind: 'stopping', inFlight: 6, now: false },
         { kind: 'warning', message: 'the cache cannot be read' },
@@ -41,7 +41,7 @@ describe('the plain log', () => {
       '13:12:30Z FAIL specs/auth.md:claims:fast check="evidence: quote not in document" job=j3f9aaaa',
       '13:12:30Z REVIEW specs/auth.md:claims:fast job=j3f9aaaa',
       '13:12:30Z DLQ  a.md:claims:fast reason=timeout message="no answer in 120 s" job=k81caaaa',
-      '13:12:30Z WARN paused lab reason=rate_limited message=429',
+      '13:12:30Z WARN paused lab scope=model model=fast reason=rate_limited message=429 next="correct models.fast"',
       '13:12:30Z WARN lease lost a.md:claims:fast answer_kept=true',
       '13:12:30Z WARN stopping in_flight=6 now=false',
       '13:12:30Z WARN the cache cannot be read',
@@ -122,6 +122,9 @@ describe('the plain log', () => {
       totals: sampleTotals(),
       causes,
       durationMs: 1000,
+      nowMs: STARTED_MS,
+      stoppedBy: [],
+      openNanoUsd: null,
       isLast: true,
     };
     plainDisplay(io).onFinished(outcome);

@@ -12,7 +12,7 @@ function totals(...models: { model: string; total: number; open: number; cached?
   });
 }
 
-test('the first minute says nothing, unless twenty jobs were called', () => {
+test('the first half minute says nothing, unless ten jobs were called', () => {
   const meter = new RateMeter();
   const at = (ms: number, open: number) => {
     const now = totals({ model: 'fast', total: 100, open });
@@ -20,8 +20,8 @@ test('the first minute says nothing, unless twenty jobs were called', () => {
     return meter.pace(now);
   };
   expect(at(0, 100)).toEqual({ jobsPerMinute: null, etaSeconds: null });
-  expect(at(30_000, 90)).toEqual({ jobsPerMinute: null, etaSeconds: null });
-  expect(at(40_000, 80)).toEqual({ jobsPerMinute: 30, etaSeconds: 160 });
+  expect(at(10_000, 91)).toEqual({ jobsPerMinute: null, etaSeconds: null });
+  expect(at(20_000, 90)).toEqual({ jobsPerMinute: 30, etaSeconds: 180 });
 });
 
 test('the end is that of the slowest model, and cached jobs do not count as speed', () => {

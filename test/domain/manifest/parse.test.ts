@@ -141,9 +141,6 @@ describe('the catalogue', () => {
   });
 
   test.each([
-    ['budget', { budget: { usd: 3 } }],
-    ['sample', { sample: { fraction: 0.1 } }],
-    ['failFast', { failFast: {} }],
     ['extends', { extends: [] }],
     ['profiles', { profiles: {} }],
     ['privacy', { privacy: {} }],
@@ -154,12 +151,7 @@ describe('the catalogue', () => {
     ['waivers', { waivers: [] }],
     ['allowHosts', { allowHosts: [] }],
     ['maxQueueDepth', { maxQueueDepth: 1 }],
-    ['retry.maxWaitMs', { retry: { maxWaitMs: 1 } }],
     ['gate.maxRegressions', { gate: { maxRegressions: 0 } }],
-    ['models.fast.group', { models: { fast: { model: 'm', group: 'g' } } }],
-    ['providers.lab.tokenAccounting', { providers: { lab: { type: 'openai', tokenAccounting: 'actual' } } }],
-    ['providers.lab.limits.requestsPerMinute', { providers: { lab: { type: 'openai', limits: { requestsPerMinute: 1 } } } }],
-    ['providers.lab.limits.tokensPerMinute', { providers: { lab: { type: 'openai', limits: { tokensPerMinute: 1 } } } }],
     ['tasks.t.chunk', { tasks: { t: { prompt: '{{document}}', checks: [], chunk: {} } } }],
     ['tasks.t.merge', { tasks: { t: { prompt: '{{document}}', checks: [], merge: {} } } }],
     ['tasks.t.requires', { tasks: { t: { prompt: '{{document}}', checks: [], requires: [] } } }],
@@ -320,6 +312,43 @@ describe('fields', () => {
       'a price of another word',
       messagesOfModel({ price: 'gratis' }),
       ['E07 models.fast.price must be "free" or an object with "inputPerMTok" and "outputPerMTok", got "gratis" (string)'],
+    ],
+    [
+      'limits that are none',
+      messagesWith({
+        providers: { lab: { type: 'openai', limits: { requestsPerMinute: 0, tokensPerMinute: 1.5 }, tokenAccounting: 'both' } },
+        retry: { maxWaitMs: 10 },
+      }),
+      [
+        'E07 providers.lab.limits.requestsPerMinute must be an integer 1–1000000000, got 0',
+        'E07 providers.lab.limits.tokensPerMinute must be an integer 1–1000000000, got 1.5',
+        'E07 providers.lab.tokenAccounting must be "reserved" or "actual", got "both" (string)',
+        'E07 retry.maxWaitMs must be an integer 1000–600000, got 10',
+      ],
+    ],
+    ['a budget without a bound', messagesWith({ budget: {} }), ['E07 budget needs "usd", "tokens", "minutes" or "group"']],
+    [
+      'a budget of nonsense',
+      messagesWith({ budget: { usd: -1, tokens: 0, minutes: 0, warnAt: 80, group: { name: 'a b', usd: 'all', per: 'year' } } }),
+      [
+        'E07 budget.usd must be a number 0–1000000, got -1',
+        'E07 budget.tokens must be an integer 1–1000000000000, got 0',
+        'E07 budget.minutes must be a number above 0, up to 1000000, got 0',
+        'E07 budget.warnAt must be a number 0–1, got 80',
+        'E07 budget.group.name must be a name of letters, digits, ".", "_" and "-", got "a b" (string)',
+        'E07 budget.group.usd must be a number 0–1000000, got "all" (string)',
+        'E07 budget.group.per must be "month" or "total", got "year" (string)',
+      ],
+    ],
+    [
+      'a sample of nothing',
+      messagesWith({ sample: { fraction: 0 }, failFast: { afterFailures: 0 } }),
+      ['E07 sample.fraction must be a number above 0, up to 1, got 0', 'E07 failFast.afterFailures must be an integer 1–10000000, got 0'],
+    ],
+    [
+      'a price tier without its beginning',
+      messagesOfModel({ price: { inputPerMTok: 1, outputPerMTok: 2, above: [{ inputPerMTok: 2, outputPerMTok: 3 }] } }),
+      ['E07 models.fast.price.above[0].inputTokens is missing: it must be an integer 1–100000000'],
     ],
     [
       'half a price',
@@ -486,7 +515,7 @@ test('the smallest manifest gets every default', () => {
       },
       matrix: { exclude: [], only: [] },
       concurrency: 8,
-      retry: { attempts: 3, lostLeases: 3 },
+      retry: { attempts: 3, lostLeases: 3, maxWaitMs: 120_000 },
       lease: { ttlMs: 60_000, beatMs: 15_000, deadlineMs: 1_800_000 },
       cache: { mode: 'read-write' },
       gate: { minPassRate: 1, maxErrorRate: 0 },

@@ -6,7 +6,7 @@ export const MINIMAL = {
   tasks: { ambiguity: { prompt: '{{document}}\nFind faults.', checks: [] } },
 } as const;
 
-/** The design's sample without the fields of later versions. */
+/** A manifest of some size. */
 export const SAMPLE = `{ "version": 1, "name": "spec-review",
   "documents": ["specs/**/*.md", { "include": "papers/*.pdf", "tags": ["paper"] }],
   "providers": { "lab": { "type": "openai", "baseUrl": "http://127.0.0.1:8000/v1", "limits": { "concurrency": 4 } } },
@@ -16,5 +16,5 @@ export const SAMPLE = `{ "version": 1, "name": "spec-review",
     "local": { "provider": "lab", "model": "qwen3-32b", "price": "free", "params": { "maxOutputTokens": 1500 } } },
   "tasks": { "ambiguity": { "prompt": "prompts/ambiguity.md", "vars": { "style": "RFC 2119" }, "output": { "schema": "schemas/findings.json" },
       "checks": [ { "type": "evidence", "at": "/findings/*/quote", "minChars": 12 }, { "type": "count", "at": "/findings", "max": 3 } ] } },
-  "gate": { "minPassRate": 0.8 } }
+  "budget": { "usd": 3 }, "gate": { "minPassRate": 0.8 } }
 `;

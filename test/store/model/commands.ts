@@ -15,6 +15,8 @@ const FAILURES: { readonly [action: string]: Failure } = {
   permanent: failure({ class: 'permanent', reason: 'bad_request' }),
   bad: INVALID,
   rate: failure({ class: 'rate', reason: 'rate_limited' }),
+  refused: failure({ class: 'fatal', reason: 'auth' }),
+  unheardOf: failure({ class: 'fatal', reason: 'model_unknown' }),
 };
 
 type Act = (machine: Machine, command: Command) => Promise<unknown>;
@@ -30,6 +32,9 @@ const ACTIONS = {
   permanent: fail,
   bad: fail,
   rate: fail,
+  refused: fail,
+  unheardOf: fail,
+  firstToken: (machine, { index }) => withClaim(machine, index, (process, held) => process.bench.store.noteFirstToken(held.token)),
   handBack: (machine, { index }) =>
     withClaim(machine, index, (process, held) => settle(machine, process, held, { kind: 'handed_back' }, held.token)),
   pass: async (machine, { index }) => machine.pass([1000, 15_000, 20_000, 61_000][index % 4] ?? 0),
@@ -67,7 +72,7 @@ const ACTIONS = {
   retryDlq: (machine, { run }) => unlessRefused(retry(machine, run, 'dlq')),
   retryFailed: (machine, { run }) => unlessRefused(retry(machine, run, 'failed')),
   finishRun: (machine, { run }) => anyStore(machine).finishRun(run),
-  settleUnknown: (machine, { run }) => anyStore(machine).settleUnknown(run, 'zero'),
+  settleUnknown: (machine, { run }) => anyStore(machine).settleUnknown(run, 'worst'),
   forgetCache: (machine) => anyStore(machine).invalidateCache({ model: null, namespace: null, endpoint: null, storedBeforeMs: null }),
   prune: (machine) =>
     unlessRefused(

@@ -1,18 +1,32 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
+import type { RunSettings } from '../../../src/domain/run.ts';
 import type { NewJob, NewRun } from '../../../src/store/plan-rows.ts';
 import type { Store } from '../../../src/store/store.ts';
-import { document, job, jobOfKey, LANE, newRun, settings, step } from '../rows.ts';
+import { document, job, jobOfKey, lane, newRun, settings, step } from '../rows.ts';
 import { answer, anyCommand, type Command, claim, perform } from './commands.ts';
 import { Machine, type Place } from './machine.ts';
 
-const LANES = [{ laneId: LANE, label: 'lab', concurrency: 3 }];
+const LANES = [lane({ concurrency: 3, requestsPerMinute: 600, tokensPerMinute: 600_000, cachesPrompts: true })];
+
+const RATE = { price: { inputPerMTok: 1, outputPerMTok: 2 }, maxOutputTokens: 1000 };
+/** The most that one call may cost, in nano-USD, and use; a re-ask may cost more. */
+const WORST = 2_100_000;
+const WORST_TOKENS = 1100;
+const NO_BUDGET = { nanoUsd: null, tokens: null, activeMs: null, warnAt: 0.8, group: null };
+const GROUP = { name: 'team', nanoUsd: 8 * WORST, per: 'total' } as const;
+
+/** Enough for some of the calls only. */
+const SETTINGS: { readonly [runId: string]: RunSettings } = {
+  r1: settings({ rates: { model: RATE }, budget: { ...NO_BUDGET, nanoUsd: 5 * WORST, group: GROUP } }),
+  r2: settings({ cacheMode: 'off', rates: { model: RATE }, budget: { ...NO_BUDGET, tokens: 5 * WORST_TOKENS, group: GROUP } }),
+};
 
 const JOBS = [
   jobOfKey('j0', 0, 'k0'),
   jobOfKey('j1', 1, 'k0'),
-  jobOfKey('j2', 2, 'k1'),
-  job('j3', 3, { steps: [step('k2', { kind: 'chunk' }), step('k3', { kind: 'chunk', index: 1 })] }),
+  job('j2', 2, { steps: [step('k1', { prefix: 'p' })] }),
+  job('j3', 3, { steps: [step('k2', { kind: 'chunk', prefix: 'p' }), step('k3', { kind: 'chunk', index: 1, prefix: 'p' })] }),
   jobOfKey('j4', 4, 'k2'),
 ];
 
@@ -55,8 +69,7 @@ async function begin(machine: Machine): Promise<void> {
   await machine.start();
   await plan(bench.store, 'r3', JOBS.slice(0, 1));
   await bench.store.cancelRun('r3');
-  await plan(bench.store, 'r1', JOBS);
-  await plan(bench.store, 'r2', JOBS, { settings: settings({ cacheMode: 'off' }) });
+  for (const run of ['r1', 'r2']) await plan(bench.store, run, JOBS, { settings: SETTINGS[run] ?? settings() });
 }
 
 async function plan(store: Store, runId: string, jobs: readonly NewJob[], changes: Partial<NewRun> = {}): Promise<void> {
@@ -74,6 +87,7 @@ async function drain(machine: Machine): Promise<void> {
   const { store } = last.bench;
   for (const run of ['r1', 'r2']) {
     await store.resumeRun(run);
+    await startAgain(store, run);
     for (let turn = 0; turn < TURNS && !(await isOver(machine, run)); turn += 1) {
       if ((await claim(machine, last, run)) !== 'claimed') machine.pass(61_000);
       for (const held of [...last.held]) await answer(machine, last, held);
@@ -83,6 +97,13 @@ async function drain(machine: Machine): Promise<void> {
     await store.finishRun(run);
     expect(['finished', 'cancelled']).toContain((await store.getRun(run))?.state);
   }
+}
+
+/** A person starts an unfinished run again, without a budget, after whatever had paused it was mended. */
+async function startAgain(store: Store, runId: string): Promise<void> {
+  if ((await store.getRun(runId))?.state !== 'open') return;
+  const identity = newRun(runId).identity;
+  await store.openRun(newRun('again', { identity, lanes: LANES, settings: { ...(SETTINGS[runId] ?? settings()), budget: null } }));
 }
 
 async function isOver(machine: Machine, run: string): Promise<boolean> {

@@ -5,7 +5,7 @@ import type { CacheMode } from '../../../src/domain/manifest/resolved.ts';
 import { INVARIANTS, type Invariant } from '../../../src/store/sqlite/schema/invariants.ts';
 import type { Claim } from '../../../src/store/work.ts';
 import { Bench, Clock, sumsOf } from '../bench.ts';
-import { completion, failure, INVALID, job, jobOfKey, LANE, newRun, PAID, settings, step } from '../rows.ts';
+import { completion, failure, INVALID, job, jobOfKey, lane, newRun, PAID, settings, step } from '../rows.ts';
 import { openTempStore, type SqliteBench } from './open-store.ts';
 
 /** What a worker may do with a claim that it holds; `index` chooses among those held. */
@@ -96,7 +96,7 @@ class Workers {
 
 const REGISTERED = { runId: null, hostId: 'boot-1', hostname: 'laptop', pid: 1, version: '0.1.0' };
 
-const LANES = [{ laneId: LANE, label: 'lab', concurrency: 3 }];
+const LANES = [lane({ concurrency: 3 })];
 
 /** The same run started again with another cache mode. */
 function joiner(run: string, cacheMode: CacheMode = 'off') {

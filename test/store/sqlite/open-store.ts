@@ -28,7 +28,7 @@ export async function openTempStore(clock: () => number, changes: Partial<Sqlite
     path,
     folder,
     db,
-    another: async (more = {}) => {
+    another: async (more: Partial<SqliteOptions> = {}) => {
       const other = await openSqliteStore({ ...options(path, clock), ...more });
       stores.push(other);
       return other;

@@ -6,12 +6,14 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openStore } from '../../../src/store/open.ts';
 import { openSqliteStore } from '../../../src/store/sqlite/open.ts';
 import type { SqliteOptions } from '../../../src/store/sqlite/options.ts';
+import { INVARIANTS } from '../../../src/store/sqlite/schema/invariants.ts';
 import { TABLES } from '../../../src/store/sqlite/schema/migration-1-tables.ts';
 import { TOTALS } from '../../../src/store/sqlite/schema/migration-2-totals.ts';
 import { REVISIONS } from '../../../src/store/sqlite/schema/migration-3-revisions.ts';
+import { CONTROL } from '../../../src/store/sqlite/schema/migration-4-control.ts';
 import { SCHEMA_VERSION } from '../../../src/store/sqlite/schema/migrations.ts';
 import { Bench, Clock } from '../bench.ts';
-import { jobOfKey, newRun } from '../rows.ts';
+import { jobOfKey, newRun, settings } from '../rows.ts';
 import { options } from './open-store.ts';
 
 describe('openSqliteStore', () => {
@@ -97,6 +99,61 @@ describe('openSqliteStore', () => {
       origin: { runId: 'old', jobId: 'j', costNanoUsd: 700, latencyMs: 5 },
     });
     edit((db) => expect(db.pragma('foreign_key_check')).toEqual([]));
+    await store.close();
+  });
+
+  it('a run of version 4 in the middle of its work gets limits, a budget and sums that are true', async () => {
+    const manifest = { retry: { attempts: 3, lostLeases: 3 }, providers: { lab: { type: 'openai' } }, models: { m: { provider: 'lab' } } };
+    const rates = { m: { price: 'free', maxOutputTokens: 500 } };
+    // Of a run that was there before version 4, the prices stand in the manifest alone.
+    const price = { inputPerMTok: 1, outputPerMTok: 2 };
+    const older = { m: { price, params: { maxOutputTokens: 9 } }, free: { price: 'free', params: {} }, none: { price: null, params: {} } };
+    edit((db) => {
+      for (const migration of [TABLES, TOTALS, REVISIONS, CONTROL]) db.exec(migration);
+      db.exec(`
+        INSERT INTO runs (run_id, identity, holds_identity, name, state, manifest_path, manifest, settings, aggregates, out_dir, created_at_ms,
+          planned_at_ms)
+          VALUES ('r1', 'i', 1, 'n', 'open', '/m', '${JSON.stringify(manifest)}', '${JSON.stringify({ ...settings(), retry: manifest.retry, rates })}', '{}',
+          '/out', 1, 1);
+        INSERT INTO runs (run_id, identity, holds_identity, name, state, manifest_path, manifest, settings, aggregates, out_dir, created_at_ms)
+          VALUES ('r2', 'i2', 1, 'n', 'planning', '/m', '${JSON.stringify({ ...manifest, models: older })}',
+          '${JSON.stringify({ ...settings(), retry: manifest.retry, rates: {} })}', '{}', '/out', 1);
+        INSERT INTO texts VALUES ('t', 'text');
+        INSERT INTO structures VALUES ('s', '{}');
+        INSERT INTO documents (run_id, document_id, path, tags, text_sha256, structure_sha256) VALUES ('r1', 'a.md', '/a.md', '[]', 't', 's');
+        INSERT INTO lanes (lane_id, label, cooldown_until_ms) VALUES ('l', 'lab', 99);
+        INSERT INTO run_lanes VALUES ('r1', 'l', 1);
+        INSERT INTO key_records VALUES ('k', '{}');
+        INSERT INTO jobs (run_id, job_id, seq, document_id, text_sha256, task, model, repeat, state)
+          VALUES ('r1', 'j', 0, 'a.md', 't', 'task', 'm', 0, 'running');
+        INSERT INTO steps (run_id, job_id, kind, step_index, key, flight_key, lane_id, gate, input_tokens, state, order_ms, seq, run_at_ms,
+          lease_token, lease_owner, leased_at_ms, lease_expires_at_ms, deadline_at_ms, counted)
+          VALUES ('r1', 'j', 'answer', 0, 'k', 'k', 'l', 'l', 100, 'running', 1, 0, 1, 'c', 'w', 1, 2, 3, 1);
+        INSERT INTO calls (call_token, run_id, job_id, step_id, state, worst_nano_usd, reserved_at_ms, sent_at_ms)
+          VALUES ('c', 'r1', 'j', 1, 'reserved', 0, 1, 1);
+        UPDATE calls SET state = 'sent';`);
+      db.pragma(`application_id = ${0x61696576}`);
+      db.pragma('user_version = 4');
+    });
+    const store = await open();
+    const run = await store.getRun('r1');
+    expect(run?.settings).toMatchObject({ retry: { attempts: 3, maxWaitMs: 120_000 }, budget: null, failFast: null, rates });
+    expect(run?.manifest).toMatchObject({
+      retry: { maxWaitMs: 120_000 },
+      ...{ budget: null, sample: null, failFast: null },
+      providers: { lab: { type: 'openai', requestsPerMinute: null, tokensPerMinute: null, tokenAccounting: 'reserved' } },
+      models: { m: { provider: 'lab', group: null } },
+    });
+    expect((await store.getRun('r2'))?.settings.rates).toEqual({
+      m: { price, maxOutputTokens: 9 },
+      free: { price: 'free', maxOutputTokens: null },
+      none: { price: null, maxOutputTokens: null },
+    });
+    edit((db) => {
+      expect(db.prepare('SELECT worst_tokens FROM calls').pluck().get()).toBe(600);
+      expect(INVARIANTS.filter(({ sql }) => db.prepare(sql).all().length > 0).map(({ name }) => name)).toEqual([]);
+    });
+    expect(await store.settle('c', { kind: 'handed_back' })).toMatchObject({ applied: true });
     await store.close();
   });
 

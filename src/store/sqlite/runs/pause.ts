@@ -1,3 +1,4 @@
+import { openLanes } from '../steps/pauses.ts';
 import type { Tx } from '../transactor.ts';
 
 const PAUSE = `UPDATE runs SET state = 'paused' WHERE run_id = :runId AND state IN ('planning', 'open')`;
@@ -9,7 +10,14 @@ export function pauseRun(tx: Tx, runId: string): { changed: boolean } {
 
 const RESUME = `UPDATE runs SET state = iif(planned_at_ms IS NULL, 'planning', 'open') WHERE run_id = :runId AND state = 'paused'`;
 
-/** The run goes on where it was: its plan may have become whole meanwhile. */
+const IS_UNFINISHED = `SELECT 1 AS found FROM runs WHERE run_id = :runId AND state IN ('planning', 'open', 'paused')`;
+
+/**
+ * The run goes on where it was: its plan may have become whole meanwhile. A person knows better than a provider that asked to wait: it
+ * may be asked again.
+ */
 export function resumeRun(tx: Tx, runId: string): { changed: boolean } {
-  return { changed: tx.sql.run(RESUME, { runId }) === 1 };
+  if (tx.sql.one(IS_UNFINISHED, { runId }) === undefined) return { changed: false };
+  const opened = openLanes(tx, runId, { all: true });
+  return { changed: tx.sql.run(RESUME, { runId }) === 1 || opened };
 }

@@ -4,7 +4,7 @@ import { orderMs } from '../../../domain/step.ts';
 import type { NewJob, NewStep, RunDocument } from '../../plan-rows.ts';
 import { type KnownBad, keyFacts, knownBad } from '../steps/failures.ts';
 import { findHit, findUnjudged } from '../steps/hits.ts';
-import type { Tx } from '../transactor.ts';
+import type { Transactor, Tx } from '../transactor.ts';
 import { fliesAlone, flightKeyOf, type RunFacts, runFacts } from './run-facts.ts';
 
 const INSERT_TEXT = `INSERT INTO texts (text_sha256, text) VALUES (:textSha256, :text) ON CONFLICT DO NOTHING`;
@@ -16,8 +16,12 @@ INSERT INTO documents (run_id, document_id, path, bytes_sha256, tags, size_bytes
 VALUES (:runId, :documentId, :path, :bytesSha256, :tags, :sizeBytes, :textSha256, :structureSha256, :reason, :message)
 ON CONFLICT (run_id, document_id) DO NOTHING`;
 
-/** One document of a run. A document that is there already is left alone. */
-export function addDocument(tx: Tx, runId: string, document: RunDocument): void {
+/** Documents of a run, each in a transaction of its own: one text can be megabytes. A document that is there already is left alone. */
+export async function addDocuments(transactor: Transactor, runId: string, documents: readonly RunDocument[]): Promise<void> {
+  await Promise.all(documents.map((document) => transactor.write((tx) => addDocument(tx, runId, document))));
+}
+
+function addDocument(tx: Tx, runId: string, document: RunDocument): void {
   const { content, documentId, path, bytesSha256, sizeBytes } = document;
   tx.sql.run(INSERT_DOCUMENT, {
     runId,
@@ -50,10 +54,18 @@ INSERT INTO jobs (run_id, job_id, seq, document_id, text_sha256, task, model, re
 VALUES (:runId, :jobId, :seq, :documentId, :textSha256, :task, :model, :repeat, :state, :verdict, :reason, :message, :endedAtMs)
 ON CONFLICT (run_id, job_id) DO NOTHING`;
 
+/** Rows that one transaction inserts at most: a longer one would hold the write lock against everyone's claims. */
+const ROWS_PER_TRANSACTION = 250;
+
 /** Inserts jobs with their steps. A job that is there already keeps its steps as they are. */
-export function addJobs(tx: Tx, runId: string, jobs: readonly NewJob[]): void {
-  const run = runFacts(tx.sql, runId);
-  for (const job of jobs) addJob(tx, run, job);
+export async function addJobs(transactor: Transactor, runId: string, jobs: readonly NewJob[]): Promise<void> {
+  for (let start = 0; start < jobs.length; start += ROWS_PER_TRANSACTION) {
+    const chunk = jobs.slice(start, start + ROWS_PER_TRANSACTION);
+    await transactor.write((tx) => {
+      const run = runFacts(tx.sql, runId);
+      for (const job of chunk) addJob(tx, run, job);
+    });
+  }
 }
 
 function addJob(tx: Tx, run: RunFacts, job: NewJob): void {
@@ -77,7 +89,9 @@ function addJob(tx: Tx, run: RunFacts, job: NewJob): void {
   });
   if (changes === 0) return;
   if (job.textSha256 === null && job.steps.length > 0) throw new Error(`Job ${job.jobId} has steps but no text`);
-  for (const [i, step] of job.steps.entries()) addStep(tx, run, job, step, state === 'queued' ? 'queued' : bad[i] ? 'failed' : 'cancelled');
+  for (const [i, step] of job.steps.entries()) {
+    addStep(tx, run, { job, step, state: state === 'queued' ? 'queued' : bad[i] ? 'failed' : 'cancelled' });
+  }
 }
 
 /** What a run has learnt of the key, or an earlier run of its answer; `null` when it may be asked. */
@@ -93,12 +107,14 @@ function badAnswer(tx: Tx, run: RunFacts, step: NewStep): KnownBad | null {
 const INSERT_KEY_RECORD = `INSERT INTO key_records (key, record) VALUES (:key, :record) ON CONFLICT DO NOTHING`;
 
 const INSERT_STEP = `
-INSERT INTO steps (run_id, job_id, kind, step_index, key, flight_key, lane_id, input_tokens, state, gate, order_ms, seq, run_at_ms,
+INSERT INTO steps (run_id, job_id, kind, step_index, key, flight_key, lane_id, input_tokens, max_input_tokens, prefix, state, gate, order_ms, seq, run_at_ms,
   parked, outcome)
-VALUES (:runId, :jobId, :kind, :index, :key, :flightKey, :laneId, :inputTokens, :state, :gate, :orderMs, :seq, :runAtMs,
+VALUES (:runId, :jobId, :kind, :index, :key, :flightKey, :laneId, :inputTokens, :maxInputTokens, :prefix, :state, :gate, :orderMs, :seq, :runAtMs,
   :parked, :outcome)`;
 
-function addStep(tx: Tx, run: RunFacts, job: NewJob, step: NewStep, state: 'queued' | 'failed' | 'cancelled'): void {
+type Planned = { readonly job: NewJob; readonly step: NewStep; readonly state: 'queued' | 'failed' | 'cancelled' };
+
+function addStep(tx: Tx, run: RunFacts, { job, step, state }: Planned): void {
   const { key, laneId, kind, index } = step;
   tx.sql.run(INSERT_KEY_RECORD, { key, record: JSON.stringify(step.keyRecord) });
   const question = { key, kind, freshAfterMs: null };
@@ -113,6 +129,8 @@ function addStep(tx: Tx, run: RunFacts, job: NewJob, step: NewStep, state: 'queu
     flightKey: flightKeyOf(run, key),
     laneId,
     inputTokens: step.inputTokens,
+    maxInputTokens: step.maxInputTokens,
+    prefix: step.prefix,
     state,
     gate: state !== 'queued' || free ? null : laneId,
     orderMs: orderMs(tx.nowMs, job.priority),

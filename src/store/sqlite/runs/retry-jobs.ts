@@ -1,6 +1,6 @@
 import { UserError } from '../../../domain/errors.ts';
 import type { RetrySelection } from '../../plan-rows.ts';
-import { clearPauses } from '../steps/lanes.ts';
+import { clearPauses } from '../steps/pauses.ts';
 import type { Tx } from '../transactor.ts';
 import { summaryIsStale } from './jobs.ts';
 import { requeueFailed, requeueForNewAnswer } from './requeue.ts';

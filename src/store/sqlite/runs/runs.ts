@@ -1,13 +1,15 @@
 import { basename, dirname, join } from 'node:path';
 import type { ResolvedManifest } from '../../../domain/manifest/resolved.ts';
 import type { RunSettings } from '../../../domain/run.ts';
-import type { NewRun } from '../../plan-rows.ts';
+import type { NewLane, NewRun } from '../../plan-rows.ts';
 import type { OpenedRun, RunRow } from '../../rows.ts';
 import { fromJson, type Sql } from '../sql.ts';
-import { clearPauses } from '../steps/lanes.ts';
+import { clearPauses } from '../steps/pauses.ts';
 import type { Tx } from '../transactor.ts';
+import { nameGroup } from './budget.ts';
 import { clearArtifacts } from './projections.ts';
-import { fliesAlone } from './run-facts.ts';
+import { priceAnew } from './reprice.ts';
+import { fliesAlone, runFacts } from './run-facts.ts';
 
 type Row = Omit<RunRow, 'manifest' | 'settings' | 'holdsIdentity'> & {
   readonly manifest: string;
@@ -63,7 +65,10 @@ export function openRun(tx: Tx, run: NewRun): OpenedRun {
   const runId = joined ? holder : run.runId;
   if (joined) updateSettings(tx, runId, run);
   else insertRun(tx, run);
+  if (joined) priceAnew(tx, runId);
   for (const lane of run.lanes) addLane(tx, runId, lane);
+  if (joined) moveToLanes(tx, runId, run.lanes);
+  if (run.settings.budget?.group != null) nameGroup(tx, run.settings.budget.group);
   clearPauses(tx, runId);
   const opened = getRun(tx.sql, runId);
   if (opened === null) throw new Error(`Run ${runId} was not opened`);
@@ -96,8 +101,14 @@ const MOVE_FLIGHTS = `
 UPDATE steps SET flight_key = iif(:alone, key || '|' || run_id, key)
 WHERE run_id = :runId AND key IS NOT NULL AND state IN ('waiting', 'queued') AND flight_key <> iif(:alone, key || '|' || run_id, key)`;
 
+// The claim looks whether what is cached may be taken; one that may not gets its gate back.
+const OPEN_CACHED_GATES = `
+UPDATE steps SET gate = NULL, parked = 0
+WHERE run_id = :runId AND state = 'queued' AND gate IS NOT NULL AND EXISTS (SELECT 1 FROM cache c WHERE c.key = steps.key)`;
+
 function updateSettings(tx: Tx, runId: string, run: NewRun): void {
   const mode = run.settings.cacheMode;
+  const mayServe = mode !== 'off' && runFacts(tx.sql, runId).settings.cacheMode !== mode;
   tx.sql.runOne(UPDATE_SETTINGS, {
     runId,
     settings: JSON.stringify(run.settings),
@@ -105,6 +116,7 @@ function updateSettings(tx: Tx, runId: string, run: NewRun): void {
     fresh: Number(mode === 'refresh'),
   });
   tx.sql.run(MOVE_FLIGHTS, { runId, alone: Number(fliesAlone(mode)) });
+  if (mayServe) tx.sql.run(OPEN_CACHED_GATES, { runId });
   if (run.moveOut === true) moveOut(tx, runId, run);
 }
 
@@ -118,14 +130,38 @@ function moveOut(tx: Tx, runId: string, run: NewRun): void {
   if (tx.sql.run(MOVE_OUT, { runId, outDir }) === 1) clearArtifacts(tx, runId);
 }
 
-const ADD_LANE = `INSERT INTO lanes (lane_id, label) VALUES (:laneId, :label) ON CONFLICT (lane_id) DO UPDATE SET label = excluded.label`;
+// Once a lane is seen to keep prompts in a cache it is known to.
+const ADD_LANE = `
+INSERT INTO lanes (lane_id, account_id, label) VALUES (:laneId, :accountId, :label)
+ON CONFLICT (lane_id) DO UPDATE SET account_id = excluded.account_id, label = excluded.label`;
+const CACHES_PROMPTS = `UPDATE lanes SET pace = json_set(pace, '$.cachesPrompts', json('true')) WHERE lane_id = :laneId`;
 const ADD_RUN_LANE = `
-INSERT INTO run_lanes (run_id, lane_id, concurrency) VALUES (:runId, :laneId, :concurrency)
-ON CONFLICT (run_id, lane_id) DO UPDATE SET concurrency = excluded.concurrency`;
+INSERT INTO run_lanes (run_id, lane_id, concurrency, requests_per_minute, tokens_per_minute, token_accounting, adaptive)
+VALUES (:runId, :laneId, :concurrency, :requestsPerMinute, :tokensPerMinute, :tokenAccounting, :adaptive)
+ON CONFLICT (run_id, lane_id) DO UPDATE SET concurrency = excluded.concurrency, requests_per_minute = excluded.requests_per_minute,
+  tokens_per_minute = excluded.tokens_per_minute, token_accounting = excluded.token_accounting, adaptive = excluded.adaptive`;
 
-function addLane(tx: Tx, runId: string, { laneId, label, concurrency }: NewRun['lanes'][number]): void {
-  tx.sql.run(ADD_LANE, { laneId, label });
-  tx.sql.run(ADD_RUN_LANE, { runId, laneId, concurrency });
+function addLane(tx: Tx, runId: string, lane: NewLane): void {
+  const { laneId, accountId, label, concurrency, requestsPerMinute, tokensPerMinute, tokenAccounting } = lane;
+  tx.sql.run(ADD_LANE, { laneId, accountId, label });
+  if (lane.cachesPrompts) tx.sql.run(CACHES_PROMPTS, { laneId });
+  const limits = { concurrency, requestsPerMinute, tokensPerMinute, tokenAccounting, adaptive: Number(lane.adaptive) };
+  tx.sql.run(ADD_RUN_LANE, { runId, laneId, ...limits });
+}
+
+const HAS_OTHER_LANES = `
+SELECT 1 AS found FROM run_lanes WHERE run_id = :runId AND lane_id NOT IN (SELECT value FROM json_each(:laneIds)) LIMIT 1`;
+const MOVE_STEPS = `
+UPDATE steps SET lane_id = :laneId, gate = iif(gate IS NULL, NULL, :laneId)
+WHERE run_id = :runId AND state IN ('waiting', 'queued') AND lane_id <> :laneId AND EXISTS (
+  SELECT 1 FROM jobs j
+  WHERE j.run_id = steps.run_id AND j.job_id = steps.job_id AND j.model IN (SELECT value FROM json_each(:models)))`;
+
+/** The key, the group or the endpoint's name changed since the run was planned: what is still to be asked draws on the lane of today. */
+function moveToLanes(tx: Tx, runId: string, lanes: readonly NewLane[]): void {
+  const laneIds = JSON.stringify(lanes.map(({ laneId }) => laneId));
+  if (tx.sql.one(HAS_OTHER_LANES, { runId, laneIds }) === undefined) return;
+  for (const { laneId, models } of lanes) tx.sql.run(MOVE_STEPS, { runId, laneId, models: JSON.stringify(models) });
 }
 
 const MARK_PLANNED = `

@@ -3,6 +3,7 @@ import { type Aggregate, type JobVerdict, type ResultCounts, resultVerdict } fro
 import type { ModelTotals, RunTotals } from '../../rows.ts';
 import { fromJson, type Sql } from '../sql.ts';
 import { grouped } from '../steps/grouped.ts';
+import { loadLanes } from '../steps/lanes.ts';
 import { waitingOf } from '../steps/waiting.ts';
 import type { View } from '../transactor.ts';
 import { runFacts } from './run-facts.ts';
@@ -34,6 +35,10 @@ type Sums = {
   readonly inputTokens: number;
   readonly cachedInputTokens: number;
   readonly outputTokens: number;
+  readonly streamedCalls: number;
+  readonly firstTokenMs: number;
+  readonly streamedOutputTokens: number;
+  readonly generatingMs: number;
 };
 
 const SELECT_SUMS = `
@@ -41,7 +46,9 @@ SELECT task, model, total, queued, running, succeeded, failed, cancelled, pass, 
   priced_calls AS pricedCalls, unpriced_calls AS unpricedCalls, uncertain_calls AS uncertainCalls,
   uncertain_unpriced_calls AS uncertainUnpricedCalls, lost_leases AS lostLeases, reserved_nano_usd AS reservedNanoUsd,
   spent_nano_usd AS spentNanoUsd, uncertain_nano_usd AS uncertainNanoUsd, input_tokens AS inputTokens,
-  cached_input_tokens AS cachedInputTokens, output_tokens AS outputTokens
+  cached_input_tokens AS cachedInputTokens, output_tokens AS outputTokens,
+  streamed_calls AS streamedCalls, first_token_ms AS firstTokenMs, streamed_output_tokens AS streamedOutputTokens,
+  generating_ms AS generatingMs
 FROM run_totals WHERE run_id = :runId ORDER BY model, task`;
 
 type ReasonCount = { readonly reason: Reason; readonly count: number };
@@ -80,6 +87,7 @@ export function runTotals(view: View, runId: string): RunTotals {
       uncertainCalls: sum('uncertainCalls'),
       uncertainUnpricedCalls: sum('uncertainUnpricedCalls'),
     },
+    budget: loadLanes(view, run).totals.budget,
     lostLeases: sum('lostLeases'),
     tokens: { input: sum('inputTokens'), cachedInput: sum('cachedInputTokens'), output: sum('outputTokens') },
     byModel: modelTotals(rows),
@@ -114,9 +122,16 @@ function modelTotals(rows: readonly Sums[]): readonly ModelTotals[] {
     cancelled: sumOf(own, 'cancelled'),
     cached: sumOf(own, 'cached'),
     inputTokens: sumOf(own, 'inputTokens'),
+    cachedInputTokens: sumOf(own, 'cachedInputTokens'),
     outputTokens: sumOf(own, 'outputTokens'),
     spentNanoUsd: spent(own),
+    firstTokenMs: ratio(sumOf(own, 'firstTokenMs'), sumOf(own, 'streamedCalls')),
+    tokensPerSecond: ratio(sumOf(own, 'streamedOutputTokens') * 1000, sumOf(own, 'generatingMs')),
   }));
+}
+
+function ratio(sum: number, of: number): number | null {
+  return of === 0 ? null : sum / of;
 }
 
 type Aggregates = { readonly [task: string]: { readonly repeats: number; readonly aggregate: Aggregate } };

@@ -1,3 +1,5 @@
+import { UNTIL_A_PERSON_ACTS_MS } from '../steps/parking.ts';
+
 /** A fact about all rows at every moment, in the form of a statement that selects what breaks it: `subject`, one row each. */
 export type Invariant = {
   readonly check: 'totals' | 'work';
@@ -35,13 +37,16 @@ HAVING (t.attempts, t.lost_leases) IS NOT (
   count(*) FILTER (WHERE a.counted = 1),
   count(*) FILTER (WHERE a.outcome = 'lost'))`;
 
+const IS_STREAMED = `c.state = 'settled' AND c.latency_ms IS NOT NULL AND c.first_token_ms IS NOT NULL AND c.output IS NOT NULL`;
+
 const TOTALS_OF_CALLS = `
 SELECT 'run ' || run_id || ', task ' || task || ', model ' || model AS subject
 FROM jobs j JOIN run_totals t USING (run_id, task, model) LEFT JOIN calls c USING (run_id, job_id)
 WHERE ${IS_WHOLE}
 GROUP BY run_id, task, model
 HAVING (t.calls, t.priced_calls, t.unpriced_calls, t.uncertain_calls, t.uncertain_unpriced_calls, t.spent_nano_usd,
-  t.reserved_nano_usd, t.uncertain_nano_usd, t.input_tokens, t.cached_input_tokens, t.output_tokens) IS NOT (
+  t.reserved_nano_usd, t.uncertain_nano_usd, t.assumed_nano_usd, t.input_tokens, t.cached_input_tokens, t.output_tokens,
+  t.reserved_tokens, t.streamed_calls, t.first_token_ms, t.streamed_output_tokens, t.generating_ms) IS NOT (
   count(*) FILTER (WHERE c.state IN ('sent', 'settled', 'unknown')),
   count(*) FILTER (WHERE c.state = 'settled' AND c.cost_nano_usd IS NOT NULL),
   count(*) FILTER (WHERE c.state = 'settled' AND c.cost_nano_usd IS NULL),
@@ -50,9 +55,26 @@ HAVING (t.calls, t.priced_calls, t.unpriced_calls, t.uncertain_calls, t.uncertai
   coalesce(sum(c.cost_nano_usd) FILTER (WHERE c.state = 'settled'), 0),
   coalesce(sum(c.worst_nano_usd) FILTER (WHERE c.state IN ('reserved', 'sent')), 0),
   coalesce(sum(c.worst_nano_usd) FILTER (WHERE c.state = 'unknown'), 0),
+  coalesce(sum(c.worst_nano_usd) FILTER (WHERE c.state = 'settled' AND c.cost_nano_usd IS NULL), 0),
   coalesce(sum(c.uncached_input + c.cache_read + c.cache_write), 0),
   coalesce(sum(c.cache_read), 0),
-  coalesce(sum(c.output), 0))`;
+  coalesce(sum(c.output), 0),
+  coalesce(sum(c.worst_tokens) FILTER (WHERE c.output IS NULL AND c.state <> 'released'
+    AND (c.state <> 'settled' OR c.cost_nano_usd IS NOT 0 OR c.estimated = 1 OR c.latency_ms IS NOT NULL)), 0),
+  count(*) FILTER (WHERE ${IS_STREAMED}),
+  coalesce(sum(c.first_token_ms) FILTER (WHERE ${IS_STREAMED}), 0),
+  coalesce(sum(c.output) FILTER (WHERE ${IS_STREAMED}), 0),
+  coalesce(sum(max(0, c.latency_ms - c.first_token_ms)) FILTER (WHERE ${IS_STREAMED}), 0))`;
+
+// What a group spent outlives its calls; what is open is the sum over them.
+const TOTALS_OF_GROUPS = `
+SELECT 'group ' || group_name || ', ' || month AS subject
+FROM group_totals g FULL JOIN (SELECT budget_group AS group_name, budget_month AS month, state, worst_nano_usd FROM calls
+  WHERE budget_group IS NOT NULL) c USING (group_name, month)
+GROUP BY group_name, month
+HAVING (g.reserved_nano_usd, g.uncertain_nano_usd) IS NOT (
+  coalesce(sum(c.worst_nano_usd) FILTER (WHERE c.state IN ('reserved', 'sent')), 0),
+  coalesce(sum(c.worst_nano_usd) FILTER (WHERE c.state = 'unknown'), 0))`;
 
 const TWO_FLIGHTS = `
 SELECT 'key ' || flight_key AS subject FROM steps
@@ -101,6 +123,16 @@ SELECT 'run ' || run_id || ', job ' || job_id AS subject FROM steps s JOIN jobs 
 WHERE j.cancel_asked IS NOT NULL AND s.state = 'queued' AND s.gate IS NOT NULL
 GROUP BY run_id, job_id`;
 
+// What a lane gave is given back, or learnt of, with the end of its call; of one whose outcome nobody knows it still may be.
+const GRANT_OF_ENDED_CALL = `
+SELECT 'run ' || run_id || ', job ' || job_id AS subject FROM calls WHERE granted_tokens IS NOT NULL AND state = 'released'`;
+
+const PARKED_FOR_NOBODY = `
+SELECT 'run ' || s.run_id || ', job ' || s.job_id AS subject FROM steps s
+WHERE s.state = 'queued' AND s.parked = 1 AND s.run_at_ms = ${UNTIL_A_PERSON_ACTS_MS} AND NOT EXISTS (
+  SELECT 1 FROM jobs j JOIN paused_models p ON p.run_id = j.run_id AND p.model = j.model
+  WHERE j.run_id = s.run_id AND j.job_id = s.job_id)`;
+
 const RESULT_OF_FAILED_JOB = `
 SELECT 'run ' || run_id || ', job ' || job_id AS subject FROM jobs WHERE state = 'failed' AND result IS NOT NULL`;
 
@@ -109,6 +141,7 @@ export const INVARIANTS: readonly Invariant[] = [
   { check: 'totals', name: 'totals that are not the sums over the jobs', sql: TOTALS_OF_JOBS },
   { check: 'totals', name: 'totals that are not the sums over the attempts', sql: TOTALS_OF_ATTEMPTS },
   { check: 'totals', name: 'totals that are not the sums over the calls', sql: TOTALS_OF_CALLS },
+  { check: 'totals', name: 'groups whose open money is not the sum over the calls', sql: TOTALS_OF_GROUPS },
   { check: 'work', name: 'two flights of one key', sql: TWO_FLIGHTS },
   { check: 'work', name: 'one key running twice in a run', sql: TWO_FLIGHTS_IN_RUN },
   { check: 'work', name: 'an open job whose state is not that of its steps', sql: STATE_OF_OPEN_JOB },
@@ -119,5 +152,7 @@ export const INVARIANTS: readonly Invariant[] = [
   { check: 'work', name: 'an ended job that is still to be cancelled', sql: CANCEL_OF_ENDED_JOB },
   { check: 'work', name: 'a call queued for a job that is being cancelled', sql: CALL_OF_ENDING_JOB },
   { check: 'work', name: 'a failed job that keeps a result', sql: RESULT_OF_FAILED_JOB },
+  { check: 'work', name: 'a call that never left and gave nothing back', sql: GRANT_OF_ENDED_CALL },
+  { check: 'work', name: 'a step that waits for a person though its model is not paused', sql: PARKED_FOR_NOBODY },
   { check: 'work', name: 'a worker with two suspects', sql: TWO_SUSPECTS },
 ];

@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { UserError } from '../../../domain/errors.ts';
 import { isStorageFailure, STORAGE_EXIT_CODE } from '../sqlite-errors.ts';
+import { recordResponse } from '../steps/responses.ts';
 import type { Transactor } from '../transactor.ts';
 import { SpoolFile, type SpoolRecord } from './spool-file.ts';
 import { ensurePrivateFolder, syncFolder } from './spool-folder.ts';
@@ -12,6 +13,9 @@ import { folderBeside, type OnSpool, SPOOL_SUFFIX, type SpoolPlaces, takeIn } fr
  * context of 128,000 tokens. Written in 5 ms on a local SSD. A larger answer, or more of them, take what the disk still has.
  */
 const ROOM_BYTES = 4 * 1024 * 1024;
+
+/** An answer that could not be written for so long is kept until it can. */
+const SLOW_MS = 1000;
 
 /**
  * Keeps paid answers that the database cannot take: beside it, else in the folders that are given, so that neither a full disk nor
@@ -47,14 +51,28 @@ export class Spool {
     throw noRoom(problems);
   }
 
+  /** Gives the database a paid answer, and keeps it while, or when, that does not take it: then it throws, and the error tells where it is. */
+  async record(record: SpoolRecord): Promise<void> {
+    // A process that waits for the lock may be killed while it does.
+    const slow = setTimeout(() => this.#keepMeanwhile(record), SLOW_MS);
+    try {
+      await this.#transactor.write((tx) => recordResponse(tx, record.token, record.completion));
+      this.#noteRecorded(record.token);
+    } catch (error) {
+      throw this.#keep(record, error);
+    } finally {
+      clearTimeout(slow);
+    }
+  }
+
   /** Keeps an answer for the case that the process ends before the database has got it. Where no place takes it, it may still. */
-  keepMeanwhile(record: SpoolRecord): void {
+  #keepMeanwhile(record: SpoolRecord): void {
     const file = this.#keepSomewhere(record, []);
     if (file !== null) this.#meanwhile.set(record.token, file);
   }
 
   /** The database has got the answer. */
-  noteRecorded(token: string): void {
+  #noteRecorded(token: string): void {
     const file = this.#meanwhile.get(token);
     if (file === undefined) return;
     this.#meanwhile.delete(token);
@@ -62,7 +80,7 @@ export class Spool {
   }
 
   /** Keeps an answer that the database refused with `cause`, durably; returns the error that tells it. */
-  keep(record: SpoolRecord, cause: unknown): unknown {
+  #keep(record: SpoolRecord, cause: unknown): unknown {
     if (!isStorageFailure(cause) || this.#files.size === 0) return cause;
     const problems: Problem[] = [];
     const file = this.#meanwhile.get(record.token) ?? this.#keepSomewhere(record, problems);

@@ -75,7 +75,7 @@ function startFinish(tx: Tx, run: RunFacts, jobId: string, owner: string): Claim
 
 /** Leases a queued finish step. */
 export function leaseFinish(tx: Tx, run: RunFacts, step: Step, owner: string): Claim {
-  const held = lease(tx, run, step.stepId, owner, null);
+  const held = lease(tx, run, { stepId: step.stepId, owner, gate: null });
   syncJob(tx, step);
   return claimOf(tx, step, held, finishWork(tx, step));
 }

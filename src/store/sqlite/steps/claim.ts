@@ -1,14 +1,18 @@
 import type { Claim, ClaimReply, ClaimRequest } from '../../work.ts';
 import { outlookOf, syncJob } from '../runs/jobs.ts';
+import { noteActive } from '../runs/progress.ts';
 import { type RunFacts, runFacts } from '../runs/run-facts.ts';
 import type { Tx } from '../transactor.ts';
 import { advanceJob, advancePutBack, leaseFinish } from './advance.ts';
 import { callWork, claimOf, judgeWork } from './claimed-work.ts';
 import { closeGate, findHit, findUnjudged, type Hit } from './hits.ts';
-import { lease, unparkDue } from './leases.ts';
+import { noteGrant } from './lane-news.ts';
+import { lease } from './leases.ts';
 import { reserveCall } from './ledger.ts';
-import { nextStep } from './queue.ts';
-import { noteAlive, reapAbandoned } from './reap.ts';
+import { parkIfPaused, unparkDue } from './parking.ts';
+import { warmsUp } from './prefixes.ts';
+import { fairestGrant, freeStep, type Grant, type Look, type Looker, lookAtLanes } from './queue.ts';
+import { holdsSuspect, noteAlive, reapAbandoned } from './reap.ts';
 import { type CallStep, callStep, type Step } from './step-row.ts';
 import { whyNothing } from './waiting.ts';
 
@@ -29,24 +33,44 @@ export function claim(tx: Tx, { runId, workerId }: ClaimRequest): ClaimedReply {
 function replyTo(tx: Tx, run: RunFacts, workerId: string): ClaimReply {
   if (run.state === 'paused' || run.state === 'finished') return { kind: 'stopped', state: run.state };
   unparkDue(tx, run.runId);
-  for (let step = nextStep(tx, run, workerId); step !== null; step = nextStep(tx, run, workerId)) {
-    const claimed = take(tx, run, step, workerId);
+  // Only where the time is bounded, because it is written with each look.
+  if (run.settings.budget?.activeMs != null) noteActive(tx, run);
+  const claimer = { tx, run, workerId };
+  const looker: Looker = { suspectHeld: holdsSuspect(tx, workerId) ? 1 : 0 };
+  for (;;) {
+    const next = nextStep(claimer, looker);
+    if ('looks' in next) return run.state === 'cancelled' ? { kind: 'stopped', state: 'cancelled' } : whyNothing(tx, run, next.looks);
+    const claimed = take(claimer, next);
     if (claimed !== null) return { kind: 'claimed', claim: claimed };
   }
-  return run.state === 'cancelled' ? { kind: 'stopped', state: 'cancelled' } : whyNothing(tx, run);
+}
+
+type Next = { readonly step: Step; readonly grant: Grant | null } | { readonly looks: readonly Look[] };
+
+type Claimer = { readonly tx: Tx; readonly run: RunFacts; readonly workerId: string };
+
+/** The step to start next: one that needs no grants, else what its lane admits. In a cancelled run only what is paid for goes on. */
+function nextStep({ tx, run, workerId }: Claimer, looker: Looker): Next {
+  const step = freeStep(tx, run, looker);
+  if (step !== null) return { step, grant: null };
+  if (run.state === 'cancelled') return { looks: [] };
+  const looks = lookAtLanes(tx, run, looker);
+  const grant = fairestGrant(tx, workerId, looks);
+  return grant === null ? { looks } : { step: grant.step, grant };
 }
 
 /** `null`: the step needed no lease (a hit whose job has more to do) or was not what its gate said; look on. */
-function take(tx: Tx, run: RunFacts, step: Step, workerId: string): Claim | null {
+function take(claimer: Claimer, { step, grant }: { step: Step; grant: Grant | null }): Claim | null {
+  const { tx, run, workerId } = claimer;
   if (step.kind === 'finish') return leaseFinish(tx, run, step, workerId);
   const call = callStep(step);
   const hit = findHit(tx, run, call);
-  if (hit !== null) return takeHit(tx, run, call, hit, workerId);
+  if (hit !== null) return takeHit(claimer, call, hit);
   const unjudged = findUnjudged(tx, run, call);
-  if (unjudged !== null) return takeJudge(tx, run, call, unjudged, workerId);
+  if (unjudged !== null) return takeJudge(claimer, call, unjudged);
   if (outlookOf(tx, run, call) !== 'open') cancelStep(tx, run, call);
-  else if (call.gate !== null) return takeCall(tx, run, call, workerId);
-  else closeGate(tx, call);
+  else if (grant === null) closeGate(tx, call);
+  else if (!parkIfPaused(tx, call)) return takeCall(claimer, { ...grant, step: call });
   return null;
 }
 
@@ -62,20 +86,22 @@ const SETTLE_HIT = `
 UPDATE steps SET state = 'succeeded', outcome = 'cached', call_token = :callToken, gate = NULL
 WHERE step_id = :stepId AND state = 'queued'`;
 
-function takeHit(tx: Tx, run: RunFacts, step: CallStep, hit: Hit, workerId: string): Claim | null {
+function takeHit({ tx, run, workerId }: Claimer, step: CallStep, hit: Hit): Claim | null {
   tx.sql.runOne(SETTLE_HIT, { stepId: step.stepId, callToken: hit.callToken });
   return advanceJob(tx, run, step.jobId, workerId).finish;
 }
 
-function takeJudge(tx: Tx, run: RunFacts, step: CallStep, callToken: string, workerId: string): Claim {
-  const held = lease(tx, run, step.stepId, workerId, null);
+function takeJudge({ tx, run, workerId }: Claimer, step: CallStep, callToken: string): Claim {
+  const held = lease(tx, run, { stepId: step.stepId, owner: workerId, gate: null });
   syncJob(tx, step);
-  return claimOf(tx, step, held, judgeWork(tx, step, callToken));
+  return claimOf(tx, step, held, judgeWork(tx, run, step, callToken));
 }
 
-function takeCall(tx: Tx, run: RunFacts, step: CallStep, workerId: string): Claim {
-  const held = lease(tx, run, step.stepId, workerId, step.laneId);
-  reserveCall(tx, run, step, held.token);
+function takeCall({ tx, run, workerId }: Claimer, { step, lane, takes }: Grant & { readonly step: CallStep }): Claim {
+  const held = lease(tx, run, { stepId: step.stepId, owner: workerId, gate: lane.id });
+  reserveCall(tx, run, step, { ...takes, token: held.token });
+  noteGrant(tx, lane, takes.grantedTokens);
+  const warms = lane.pace.cachesPrompts && warmsUp(tx, step, held.token);
   syncJob(tx, step);
-  return claimOf(tx, step, held, callWork(tx, step));
+  return claimOf(tx, step, held, callWork(tx, run, step, warms));
 }

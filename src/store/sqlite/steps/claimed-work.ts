@@ -1,8 +1,10 @@
 import type { Json } from '../../../domain/canonical-json.ts';
 import type { Completion, StructuredMode } from '../../../domain/completion.ts';
 import type { CallWork, Claim, ClaimedJob, FinishWork, JudgeWork, ReaskInput, StepAnswer } from '../../work.ts';
+import type { RunFacts } from '../runs/run-facts.ts';
 import { fromJson, fromNullableJson } from '../sql.ts';
 import type { Tx } from '../transactor.ts';
+import { rateOf } from './estimate.ts';
 import { keyFacts } from './failures.ts';
 import type { Lease } from './leases.ts';
 import type { CallStep, Step } from './step-row.ts';
@@ -18,12 +20,19 @@ export function claimOf(tx: Tx, step: Step, held: Lease, work: Claim['work']): C
   return { token: held.token, runId: step.runId, stepId: step.stepId, job, claimedAtMs: tx.nowMs, deadlineAtMs: held.deadlineAtMs, work };
 }
 
-export function callWork(tx: Tx, step: CallStep): CallWork {
+/** `warms`: others wait for this call's first token. */
+export function callWork(tx: Tx, run: RunFacts, step: CallStep, warms: boolean): CallWork {
+  const { attempts, reason } = keyFacts(tx.sql, step.runId, step.key);
   return {
     kind: 'call',
     stepKind: step.kind,
     key: step.key,
-    attempts: keyFacts(tx.sql, step.runId, step.key).attempts,
+    attempts,
+    lastFailure: reason,
+    inputTokens: step.inputTokens,
+    rate: rateOf(run, step.model),
+    prefix: step.prefix,
+    warms,
     mode: rememberedMode(tx, step),
     reask: fromNullableJson<ReaskInput>(step.reask),
   };
@@ -31,13 +40,15 @@ export function callWork(tx: Tx, step: CallStep): CallWork {
 
 const SELECT_COMPLETION = `SELECT completion FROM responses WHERE call_token = :callToken`;
 
-export function judgeWork(tx: Tx, step: CallStep, callToken: string): JudgeWork {
+export function judgeWork(tx: Tx, run: RunFacts, step: CallStep, callToken: string): JudgeWork {
   const row = tx.sql.one<{ completion: string }>(SELECT_COMPLETION, { callToken });
   if (row === undefined) throw new Error(`No response of call ${callToken}`);
   return {
     kind: 'judge',
     stepKind: step.kind,
     key: step.key,
+    inputTokens: step.inputTokens,
+    rate: rateOf(run, step.model),
     callToken,
     completion: fromJson<Completion>(row.completion),
     reask: fromNullableJson<ReaskInput>(step.reask),

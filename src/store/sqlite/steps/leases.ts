@@ -1,5 +1,5 @@
-import { LONGEST_WAIT_MS } from '../../../domain/retry.ts';
 import { outlookOf } from '../runs/jobs.ts';
+import { noteActive } from '../runs/progress.ts';
 import { flightKeyOf, type RunFacts } from '../runs/run-facts.ts';
 import type { Tx } from '../transactor.ts';
 import { gateOf } from './hits.ts';
@@ -12,8 +12,12 @@ WHERE step_id = :stepId AND state = 'queued'`;
 
 export type Lease = { readonly token: string; readonly deadlineAtMs: number };
 
-/** `queued` → `running` under a new token. `gate` is the lane whose grants are taken, `null` for work without a call. */
-export function lease(tx: Tx, run: RunFacts, stepId: number, owner: string, gate: string | null): Lease {
+/** `gate` is the lane whose grants are taken, `null` for work without a call. */
+export type NewLease = { readonly stepId: number; readonly owner: string; readonly gate: string | null };
+
+/** `queued` → `running` under a new token. */
+export function lease(tx: Tx, run: RunFacts, { stepId, owner, gate }: NewLease): Lease {
+  noteActive(tx, run);
   const token = tx.newToken();
   const { ttlMs, deadlineMs } = run.settings.lease;
   tx.sql.runOne(LEASE, { stepId, token, owner, gate, ttlMs, deadlineMs, nowMs: tx.nowMs });
@@ -60,24 +64,4 @@ export function putBack(tx: Tx, run: RunFacts, step: Step, runAtMs: number): 'qu
     runAtMs,
   });
   return state;
-}
-
-const PARK_TWINS = `
-UPDATE steps SET parked = 1, run_at_ms = :runAtMs
-WHERE key = :key AND run_id = :runId AND state = 'queued' AND gate IS NOT NULL`;
-
-/** The queued twins of a failed key wait as long as it does. */
-export function parkTwins(tx: Tx, runId: string, key: string, runAtMs: number): void {
-  if (runAtMs > tx.nowMs) tx.sql.run(PARK_TWINS, { runId, key, runAtMs });
-}
-
-const UNPARK = `UPDATE steps SET parked = 0 WHERE run_id = :runId AND state = 'queued' AND parked = 1 AND run_at_ms`;
-const UNPARK_DUE = `${UNPARK} <= :nowMs`;
-// A time further ahead than anyone waits was written before the clock was set back. Apart: with OR, the index would be read whole.
-const UNPARK_AHEAD = `${UNPARK} > :nowMs + :longestWaitMs`;
-
-/** Steps whose time has come join the queue at their old place. */
-export function unparkDue(tx: Tx, runId: string): void {
-  tx.sql.run(UNPARK_DUE, { runId, nowMs: tx.nowMs });
-  tx.sql.run(UNPARK_AHEAD, { runId, nowMs: tx.nowMs, longestWaitMs: LONGEST_WAIT_MS });
 }

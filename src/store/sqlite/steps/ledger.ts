@@ -1,22 +1,36 @@
-import { costNanoUsd, type Usage, worstCostNanoUsd } from '../../../domain/money.ts';
-import type { RunSettings } from '../../../domain/run.ts';
+import { monthOf, type WorstCase } from '../../../domain/budget.ts';
+import { callCost } from '../../../domain/call-cost.ts';
+import type { CallTiming } from '../../../domain/lane/lane.ts';
+import { boundedUsage, type Usage } from '../../../domain/money.ts';
 import type { CallOutcome } from '../../work.ts';
-import type { RunFacts } from '../runs/run-facts.ts';
-import { fromJson, fromNullableJson } from '../sql.ts';
+import { type RunFacts, runFacts } from '../runs/run-facts.ts';
+import { fromNullableJson } from '../sql.ts';
 import type { Tx } from '../transactor.ts';
+import { rateOf } from './estimate.ts';
+import { noteLateCall, noteReleased } from './lane-news.ts';
+import { outcomeColumns, withinReason } from './outcome-columns.ts';
 import type { CallStep } from './step-row.ts';
 
-const MODEL = `SELECT model FROM jobs WHERE run_id = :runId AND job_id = :jobId`;
 const RESERVE = `
-INSERT INTO calls (call_token, run_id, job_id, step_id, state, reserved_at_ms, worst_nano_usd)
-VALUES (:token, :runId, :jobId, :stepId, 'reserved', :nowMs, :worstNanoUsd)`;
+INSERT INTO calls (call_token, run_id, job_id, step_id, state, reserved_at_ms, worst_nano_usd, worst_tokens, granted_tokens,
+  budget_group, budget_month)
+VALUES (:token, :runId, :jobId, :stepId, 'reserved', :nowMs, :worstNanoUsd, :worstTokens, :grantedTokens, :group, :month)`;
 
-/** The ledger's row of a call that a claim allows, with the most that it may cost. */
-export function reserveCall(tx: Tx, run: RunFacts, step: CallStep, token: string): void {
-  const { runId, jobId, stepId, inputTokens } = step;
-  const model = tx.sql.one<{ model: string }>(MODEL, { runId, jobId })?.model ?? '';
-  const worstNanoUsd = worstCostNanoUsd(run.settings.rates[model], inputTokens);
-  tx.sql.run(RESERVE, { token, runId, jobId, stepId, nowMs: tx.nowMs, worstNanoUsd });
+/** The most that a call may cost and use, and what it took of its lane's tokens. */
+export type Reservation = { readonly worst: WorstCase; readonly grantedTokens: number };
+
+/** The ledger's row of a call that a claim allows. It counts against its run's group in the month of now, whenever it ends. */
+export function reserveCall(tx: Tx, run: RunFacts, step: CallStep, call: Reservation & { readonly token: string }): void {
+  const { runId, jobId, stepId } = step;
+  const { token, worst, grantedTokens } = call;
+  const group = run.settings.budget?.group?.name ?? null;
+  tx.sql.run(RESERVE, {
+    ...{ token, runId, jobId, stepId, grantedTokens, group },
+    nowMs: tx.nowMs,
+    worstNanoUsd: worst.nanoUsd,
+    worstTokens: worst.tokens,
+    month: group === null ? null : monthOf(tx.nowMs),
+  });
 }
 
 const SEND = `
@@ -29,52 +43,75 @@ export function sendCall(tx: Tx, token: string): boolean {
   return tx.sql.run(SEND, { token, nowMs: tx.nowMs }) === 1;
 }
 
-const SETTLE = `
-UPDATE calls SET state = :state, settled_at_ms = :nowMs, cost_nano_usd = :costNanoUsd, estimated = 0,
-  sent_at_ms = CASE WHEN :state = 'unknown' THEN coalesce(sent_at_ms, :nowMs) ELSE sent_at_ms END,
-  uncached_input = :uncachedInput, cache_read = :cacheRead, cache_write = :cacheWrite, output = :output, reasoning = :reasoning
-WHERE call_token = :token AND (state IN ('reserved', 'sent', 'unknown') OR (estimated = 1 AND :state = 'settled'))`;
+// What stays unknown takes no estimate away.
+const OUTCOME = `
+settled_at_ms = :nowMs, cost_nano_usd = coalesce(:costNanoUsd, cost_nano_usd),
+  latency_ms = coalesce(:latencyMs, latency_ms), first_token_ms = coalesce(:firstTokenMs, first_token_ms),
+  uncached_input = :uncachedInput, cache_read = :cacheRead, cache_write = :cacheWrite, output = :output, reasoning = :reasoning`;
 
-/** Writes what a call was. A row that is settled or released already stays as it is, unless its cost is an estimate. */
-export function settleCall(tx: Tx, token: string, outcome: CallOutcome): void {
-  tx.sql.run(SETTLE, { token, state: outcome.state, costNanoUsd: outcome.costNanoUsd, nowMs: tx.nowMs, ...usageColumns(outcome.usage) });
+const SETTLE = `
+UPDATE calls SET state = :state, ${OUTCOME}, estimated = iif(:costNanoUsd IS NULL, estimated, 0),
+  sent_at_ms = CASE WHEN :state = 'unknown' THEN coalesce(sent_at_ms, :nowMs) ELSE sent_at_ms END
+WHERE call_token = :token AND run_id = :runId AND (state IN ('reserved', 'sent', 'unknown') OR (estimated = 1 AND :state = 'settled'))`;
+
+const BELIEVE = `
+UPDATE calls SET estimated = 0 WHERE call_token = :token AND run_id <> :runId AND estimated = 1 AND output IS NOT NULL`;
+
+/**
+ * Writes what a call of the run was. A row that is settled or released already stays as it is, unless its cost is an estimate. Another
+ * run's call, whose answer was only judged here, cost what it cost that run.
+ */
+export function settleCall(tx: Tx, runId: string, token: string, outcome: CallOutcome): void {
+  if (tx.sql.run(SETTLE, { token, runId, state: outcome.state, nowMs: tx.nowMs, ...outcomeColumns(outcome) }) === 0)
+    tx.sql.run(BELIEVE, { token, runId });
 }
 
 const SETTLE_UNKNOWN = `
-UPDATE calls SET state = 'settled', settled_at_ms = :nowMs, cost_nano_usd = :costNanoUsd, estimated = :estimated,
-  uncached_input = :uncachedInput, cache_read = :cacheRead, cache_write = :cacheWrite, output = :output, reasoning = :reasoning
+UPDATE calls SET state = 'settled', ${OUTCOME}, estimated = iif(:costNanoUsd IS NULL, max(estimated, :estimated), :estimated)
 WHERE call_token = :token AND (state = 'unknown' OR estimated = 1)`;
 
 /** A worker that lost its lease learnt what its own call cost: `unknown`, or an estimate, → `settled`, and nothing else. */
 export function settleUnknownCall(tx: Tx, token: string, outcome: CallOutcome): void {
-  if (outcome.state === 'settled') settleLate(tx, token, { ...outcome, estimated: 0 });
+  if (outcome.state === 'settled') settleLate(tx, token, { ...withinReason(outcome), estimated: 0 });
 }
 
-type LateOutcome = Pick<CallOutcome, 'usage' | 'costNanoUsd'> & { readonly estimated: 0 | 1 };
+type LateOutcome = Pick<CallOutcome, 'usage' | 'costNanoUsd' | 'timing' | 'rates'> & { readonly estimated: 0 | 1 };
 
-function settleLate(tx: Tx, token: string, { usage, costNanoUsd, estimated }: LateOutcome): void {
-  tx.sql.run(SETTLE_UNKNOWN, { token, costNanoUsd, estimated, nowMs: tx.nowMs, ...usageColumns(usage) });
+/** The lane hears of an answer only: that a call failed long ago says nothing of now. */
+function settleLate(tx: Tx, token: string, outcome: LateOutcome): void {
+  const { estimated } = outcome;
+  if (tx.sql.run(SETTLE_UNKNOWN, { token, estimated, nowMs: tx.nowMs, ...outcomeColumns(outcome) }) === 0) return;
+  if (outcome.usage !== null) noteLateCall(tx, token, { ...outcome, failure: null });
 }
 
 const ABANDON = `
-UPDATE calls SET state = CASE state WHEN 'reserved' THEN 'released' ELSE 'unknown' END, settled_at_ms = :nowMs
-WHERE call_token = :token AND state IN ('reserved', 'sent')`;
+UPDATE calls SET state = 'unknown', settled_at_ms = :nowMs WHERE call_token = :token AND state = 'sent'`;
+
+const RELEASE = `
+UPDATE calls SET state = 'released', settled_at_ms = :nowMs WHERE call_token = :token AND state = 'reserved'`;
 
 /**
  * The lease ended without an outcome: never sent → `released`; sent → `unknown`, because it may be billed, unless its answer is
  * stored and says what it cost.
  */
 export function abandonCall(tx: Tx, token: string): void {
-  if (tx.sql.run(ABANDON, { token, nowMs: tx.nowMs }) === 1) settleByAnswer(tx, token);
+  if (tx.sql.run(RELEASE, { token, nowMs: tx.nowMs }) === 1) noteReleased(tx, token);
+  else if (tx.sql.run(ABANDON, { token, nowMs: tx.nowMs }) === 1) settleByAnswer(tx, token);
 }
 
 const SELECT_ANSWERED = `
-SELECT a.completion ->> '$.usage' AS usage, r.settings ->> '$.rates' AS rates, j.model
+SELECT a.completion ->> '$.usage' AS usage, a.completion ->> '$.reportedCostUsd' AS reportedCostUsd,
+  a.completion ->> '$.latencyMs' AS latencyMs, a.completion ->> '$.firstTokenMs' AS firstTokenMs, c.run_id AS runId, j.model
 FROM responses a JOIN calls c ON c.call_token = a.call_token
-  JOIN jobs j ON j.run_id = c.run_id AND j.job_id = c.job_id JOIN runs r ON r.run_id = c.run_id
+  JOIN jobs j ON j.run_id = c.run_id AND j.job_id = c.job_id
 WHERE a.call_token = :token AND (c.state = 'unknown' OR c.estimated = 1)`;
 
-type Answered = { readonly usage: string | null; readonly rates: string; readonly model: string };
+type Answered = CallTiming & {
+  readonly usage: string | null;
+  readonly reportedCostUsd: number | null;
+  readonly runId: string;
+  readonly model: string;
+};
 
 /**
  * A call that nobody knew the outcome of was answered all the same: it cost what its answer says, by its run's prices, until whoever
@@ -82,18 +119,10 @@ type Answered = { readonly usage: string | null; readonly rates: string; readonl
  */
 export function settleByAnswer(tx: Tx, token: string): void {
   const answered = tx.sql.one<Answered>(SELECT_ANSWERED, { token });
-  const usage = fromNullableJson<Usage>(answered?.usage ?? null);
-  if (answered === undefined || usage === null) return;
-  const price = fromJson<RunSettings['rates']>(answered.rates)[answered.model]?.price ?? null;
-  settleLate(tx, token, { usage, costNanoUsd: costNanoUsd(usage, price), estimated: 1 });
-}
-
-function usageColumns(usage: Usage | null): { [name: string]: number | null } {
-  return {
-    uncachedInput: usage?.uncachedInput ?? null,
-    cacheRead: usage?.cacheRead ?? null,
-    cacheWrite: usage?.cacheWrite ?? null,
-    output: usage?.output ?? null,
-    reasoning: usage?.reasoning ?? null,
-  };
+  if (answered === undefined) return;
+  const { reportedCostUsd, model } = answered;
+  const usage = boundedUsage(fromNullableJson<Usage>(answered.usage));
+  const cost = callCost({ usage, reportedCostUsd }, rateOf(runFacts(tx.sql, answered.runId), model));
+  if (usage === null && cost === null) return;
+  settleLate(tx, token, withinReason({ usage, costNanoUsd: cost, timing: answered, estimated: 1 }));
 }

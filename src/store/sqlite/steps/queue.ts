@@ -1,51 +1,131 @@
-import { admit } from '../../../domain/admit.ts';
+import { type Admission, admit, admitAny, type Totals } from '../../../domain/admit.ts';
+import type { LaneState } from '../../../domain/lane/lane.ts';
+import { tokensOf } from '../../../domain/lane/pace.ts';
 import type { RunFacts } from '../runs/run-facts.ts';
-import type { Tx } from '../transactor.ts';
-import { type Lane, loadLanes } from './lanes.ts';
-import { holdsSuspect } from './reap.ts';
+import type { View } from '../transactor.ts';
+import { estimateOf, worstOf } from './estimate.ts';
+import { loadLanes } from './lanes.ts';
+import type { Reservation } from './ledger.ts';
+import { isWarming, NOT_FOLLOWING } from './prefixes.ts';
 import { STEP_COLUMNS, type Step } from './step-row.ts';
 
 /**
- * The first step behind one gate that could start: its key is in nobody's flight, nor runs in this run under the flight's name of an
- * earlier cache mode; no re-ask of its key is open, and it is no second
- * suspect for its worker. A re-ask of another run counts only while that run works, so that an abandoned run blocks no one.
- * `gate IS :gate` finds both a lane's queue and the queue without a gate, each in one step of the index, whatever its length.
+ * What a step needs to start: its key is in nobody's flight, nor runs in this run under the flight's name of an earlier cache mode; no
+ * re-ask of its key is open, and it is no second suspect for its worker. A re-ask of another run counts only while that run works, so
+ * that an abandoned run blocks no one.
  */
-const HEAD = `
-SELECT ${STEP_COLUMNS} FROM steps s
-WHERE s.run_id = :runId AND s.state = 'queued' AND s.parked = 0 AND s.gate IS :gate
-  AND NOT EXISTS (SELECT 1 FROM steps f WHERE f.flight_key = s.flight_key AND f.state = 'running')
+const STARTABLE = `
+  NOT EXISTS (SELECT 1 FROM steps f WHERE f.flight_key = s.flight_key AND f.state = 'running')
   AND NOT EXISTS (SELECT 1 FROM steps f WHERE f.run_id = s.run_id AND f.key = s.key AND f.state = 'running')
   AND (s.kind = 'reask' OR NOT EXISTS (
     SELECT 1 FROM steps r
     WHERE r.flight_key = s.flight_key AND r.kind = 'reask' AND r.state IN ('waiting', 'queued', 'running')
       AND (r.run_id = s.run_id OR EXISTS (SELECT 1 FROM steps w WHERE w.run_id = r.run_id AND w.state = 'running'))))
   AND (:suspectHeld = 0 OR NOT EXISTS (
-    SELECT 1 FROM keys k WHERE k.run_id = s.run_id AND k.key = s.failure_key AND k.suspect = 1))
+    SELECT 1 FROM keys k WHERE k.run_id = s.run_id AND k.key = s.failure_key AND k.suspect = 1))`;
+
+// `gate IS :gate` finds both a lane's queue and the queue without a gate, each in one step of the index, whatever its length.
+const HEAD = `
+SELECT ${STEP_COLUMNS} FROM steps s
+WHERE s.run_id = :runId AND s.state = 'queued' AND s.parked = 0 AND s.gate IS :gate AND ${STARTABLE}
 ORDER BY s.order_ms, s.seq, s.step_id LIMIT 1`;
 
+/** A claim does not look further for a step that need not wait for a first token, which comes soon, or that costs nothing. */
+const FRONT = 1000;
+
+function firstOfFront(condition: string): string {
+  return `
+SELECT ${STEP_COLUMNS} FROM (
+  SELECT q.step_id FROM steps q WHERE q.run_id = :runId AND q.state = 'queued' AND q.parked = 0 AND q.gate = :gate
+  ORDER BY q.order_ms, q.seq, q.step_id LIMIT ${FRONT}) front CROSS JOIN steps s ON s.step_id = front.step_id
+WHERE ${condition} AND ${NOT_FOLLOWING} AND ${STARTABLE}
+ORDER BY s.order_ms, s.seq, s.step_id LIMIT 1`;
+}
+
+const HEAD_WHILE_WARMING = firstOfFront('true');
+
+const HEAD_OF_MODELS = firstOfFront(`
+(SELECT j.model FROM jobs j WHERE j.run_id = s.run_id AND j.job_id = s.job_id) IN (SELECT value FROM json_each(:models))`);
+
+/** Who looks: `suspectHeld` is 1 for a worker that may take no further suspect. */
+export type Looker = { readonly suspectHeld: 0 | 1 };
+
+/** The first step that could start without any grant: it only needs an answer that is there. */
+export function freeStep({ sql }: View, { runId }: RunFacts, { suspectHeld }: Looker): Step | null {
+  return sql.one<Step>(HEAD, { runId, gate: null, suspectHeld }) ?? null;
+}
+
+/** A lane, its first step that could start, and whether that may. A lane that may send nothing is not looked into. */
+export type Look = {
+  readonly lane: LaneState;
+  readonly step: Step | null;
+  /** What the step's call would take; `null` without one. */
+  readonly takes: Reservation | null;
+  readonly admission: Admission;
+  /** Steps of the lane may wait for a first token. */
+  readonly warming: boolean;
+};
+
+/** What the run's lanes would do next. It costs the same however long their queues are. */
+export function lookAtLanes(view: View, run: RunFacts, looker: Looker): readonly Look[] {
+  const { lanes, totals } = loadLanes(view, run);
+  return lanes.map((lane) => lookAt({ view, run, looker, totals }, lane));
+}
+
+type Looking = { readonly view: View; readonly run: RunFacts; readonly looker: Looker; readonly totals: Totals };
+
+function lookAt(looking: Looking, lane: LaneState): Look {
+  const { view, run, looker, totals } = looking;
+  const admission = admitAny(view.nowMs, lane, totals);
+  if (admission.kind === 'blocked') return { lane, step: null, takes: null, admission, warming: false };
+  const warming = isWarming(view, lane.id);
+  const values = { runId: run.runId, gate: lane.id, ...looker };
+  const step = view.sql.one<Step>(warming ? HEAD_WHILE_WARMING : HEAD, values) ?? null;
+  if (step === null) return { lane, step, takes: null, admission, warming };
+  const look = lookAtStep(looking, lane, step);
+  const free = isOutOfMoney(look.admission) ? headOfFreeModels(looking, lane) : null;
+  return { lane, warming, ...(free === null ? look : lookAtStep(looking, lane, free)) };
+}
+
+function lookAtStep({ view, run, totals }: Looking, lane: LaneState, step: Step): Pick<Look, 'step' | 'takes' | 'admission'> {
+  const worst = worstOf(run, step);
+  const grantedTokens = tokensOf(lane.pace, step.model, estimateOf(run, step));
+  return { step, takes: { worst, grantedTokens }, admission: admit(view.nowMs, { tokens: grantedTokens, worst }, lane, totals) };
+}
+
+function isOutOfMoney(admission: Admission): boolean {
+  return admission.kind === 'blocked' && (admission.blockedBy === 'budget_usd' || admission.blockedBy === 'budget_group');
+}
+
+/** Where the money is spent, the first step of a model that costs nothing; of the front alone, so that it costs the same for any queue. */
+function headOfFreeModels({ view, run, looker }: Looking, lane: LaneState): Step | null {
+  const models = Object.entries(run.settings.rates).flatMap(([model, { price }]) => (price === 'free' ? [model] : []));
+  if (models.length === 0) return null;
+  return view.sql.one<Step>(HEAD_OF_MODELS, { runId: run.runId, gate: lane.id, models: JSON.stringify(models), ...looker }) ?? null;
+}
+
+/** A step that may start now, and what its call takes of its lane. */
+export type Grant = { readonly lane: LaneState; readonly step: Step; readonly takes: Reservation };
+
+const COUNT_OWN = `
+SELECT gate AS laneId, count(*) AS running FROM steps
+WHERE state = 'running' AND lease_owner = :workerId AND gate IS NOT NULL GROUP BY gate`;
+
 /**
- * The step to start next: one that needs no grants, else the oldest over the lanes that may send. A lane that may not send is not
- * looked at, so a claim costs the same however long its queue is. In a cancelled run only what is paid for goes on.
+ * What a worker starts next: of the lanes that may send their first step that of which it runs the fewest, so that a server that never
+ * answers does not fill the worker while another has work; of several such the one whose step is the oldest.
  */
-export function nextStep(tx: Tx, run: RunFacts, worker: string): Step | null {
-  const suspectHeld = Number(holdsSuspect(tx, worker));
-  const head = (gate: string | null) => tx.sql.one<Step>(HEAD, { runId: run.runId, gate, suspectHeld }) ?? null;
-  const free = head(null);
-  if (free !== null || run.state === 'cancelled') return free;
-  let next: Step | null = null;
-  for (const lane of sendingLanes(tx, run)) {
-    const candidate = head(lane.id);
-    if (candidate !== null && (next === null || comesBefore(candidate, next))) next = candidate;
-  }
-  return next;
+export function fairestGrant({ sql }: View, workerId: string, looks: readonly Look[]): Grant | null {
+  const [first, ...others] = looks.flatMap(({ lane, step, takes, admission }) =>
+    step === null || takes === null || admission.kind === 'blocked' ? [] : [{ lane, step, takes }],
+  );
+  if (first === undefined || others.length === 0) return first ?? null;
+  const counts = sql.all<{ laneId: string; running: number }>(COUNT_OWN, { workerId });
+  const own = new Map(counts.map(({ laneId, running }) => [laneId, running]));
+  const more = (a: Grant, b: Grant) => (own.get(a.lane.id) ?? 0) - (own.get(b.lane.id) ?? 0) || byAge(a.step, b.step);
+  return others.reduce((best, grant) => (more(grant, best) < 0 ? grant : best), first);
 }
 
-function sendingLanes(tx: Tx, run: RunFacts): readonly Lane[] {
-  const { lanes, totals } = loadLanes(tx, run);
-  return lanes.filter((lane) => admit(tx.nowMs, lane, totals).kind === 'grant');
-}
-
-function comesBefore(a: Step, b: Step): boolean {
-  return (a.orderMs - b.orderMs || a.seq - b.seq || a.stepId - b.stepId) < 0;
+function byAge(a: Step, b: Step): number {
+  return a.orderMs - b.orderMs || a.seq - b.seq || a.stepId - b.stepId;
 }

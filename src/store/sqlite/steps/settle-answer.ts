@@ -5,11 +5,10 @@ import { flightKeyOf, type RunFacts, storesForOthers } from '../runs/run-facts.t
 import type { Tx } from '../transactor.ts';
 import { advanceJob } from './advance.ts';
 import { appendAttempt } from './attempts.ts';
+import { endCall } from './end-call.ts';
 import { forgetBad, forgetFailures } from './failures.ts';
 import { openGatesForAnswer } from './hits.ts';
-import { noteLaneServes } from './lanes.ts';
 import { endStep } from './leases.ts';
-import { settleCall } from './ledger.ts';
 import { type Settling, settled } from './settling.ts';
 import { type CallStep, callStep } from './step-row.ts';
 
@@ -17,23 +16,22 @@ import { type CallStep, callStep } from './step-row.ts';
 export function settleAnswered(settling: Settling, outcome: Extract<StepOutcome, { kind: 'answered' }>): Settled {
   const { tx, run } = settling;
   const step = callStep(settling.step);
-  settleCall(tx, outcome.callToken, outcome.call);
+  const paused = endCall(settling, outcome, null);
   acceptResponse(tx, outcome);
   if (storesForOthers(run.settings.cacheMode)) storeInCache(tx, step.key, outcome.callToken);
   appendAttempt(tx, step, { outcome: 'succeeded', callToken: outcome.callToken, failure: null, counted: step.counted === 1, final: true });
   endStep(tx, step, { state: 'succeeded', outcome: 'answered', callToken: outcome.callToken });
-  if (outcome.callToken === settling.token) noteLaneServes(tx, step);
   forgetFailures(tx, run.runId, step.key);
   forgetBad(tx, step.key);
   openGatesForAnswer(tx, run, step.key);
-  return settled(advanceJob(tx, run, step.jobId, step.leaseOwner ?? ''));
+  return settled({ ...advanceJob(tx, run, step.jobId, step.leaseOwner ?? ''), paused });
 }
 
 /** An answer that does not fit its schema: kept for audit, and the model is asked again in a step of its own. */
 export function settleSuperseded(settling: Settling, outcome: Extract<StepOutcome, { kind: 'superseded' }>): Settled {
   const { tx, run } = settling;
   const step = callStep(settling.step);
-  settleCall(tx, outcome.callToken, outcome.call);
+  const paused = endCall(settling, outcome, null);
   rejectResponse(tx, outcome.callToken);
   appendAttempt(tx, step, {
     outcome: 'superseded',
@@ -43,11 +41,10 @@ export function settleSuperseded(settling: Settling, outcome: Extract<StepOutcom
     final: true,
   });
   endStep(tx, step, { state: 'succeeded', outcome: 'superseded', callToken: outcome.callToken });
-  if (outcome.callToken === settling.token) noteLaneServes(tx, step);
   // The re-ask is a new question with attempts of its own.
   forgetFailures(tx, run.runId, step.key);
   insertReask(tx, run, step, outcome.reask);
-  return settled(advanceJob(tx, run, step.jobId, step.leaseOwner ?? ''));
+  return settled({ ...advanceJob(tx, run, step.jobId, step.leaseOwner ?? ''), paused });
 }
 
 const ACCEPT = `
@@ -81,23 +78,27 @@ function storeInCache(tx: Tx, key: string, callToken: string): void {
 const REASK_ORDER_MS = 0;
 
 const INSERT_REASK = `
-INSERT INTO steps (run_id, job_id, kind, step_index, key, flight_key, lane_id, input_tokens, reask, state, gate, order_ms, seq, run_at_ms,
-  fresh_after_ms)
-SELECT run_id, job_id, 'reask', step_index, key, :flightKey, lane_id, input_tokens + :reaskTokens, :reask, :state, :gate, :orderMs, seq,
-  :nowMs, fresh_after_ms
+INSERT INTO steps (run_id, job_id, kind, step_index, key, flight_key, lane_id, input_tokens, max_input_tokens, prefix, reask, state, gate,
+  order_ms, seq, run_at_ms, fresh_after_ms)
+SELECT run_id, job_id, 'reask', step_index, key, :flightKey, lane_id, input_tokens + :reaskTokens, max_input_tokens + :reaskMaxTokens,
+  prefix, :reask, :state, :gate, :orderMs, seq, :nowMs, fresh_after_ms
 FROM steps WHERE step_id = :stepId`;
 
-/** Errs upwards: a token of most texts is longer. */
+/** A token of most texts is longer. */
 const BYTES_PER_TOKEN = 3;
+/** Bytes of the words around the answer and its errors, at most: no tokenizer makes more than one token of a byte. */
+const REASK_WORDS = 250;
 
 function insertReask(tx: Tx, run: RunFacts, step: CallStep, input: ReaskInput): void {
   const cancelled = outlookOf(tx, run, step) !== 'open';
   const reask = JSON.stringify(input);
+  const bytes = Buffer.byteLength(reask);
   tx.sql.runOne(INSERT_REASK, {
     stepId: step.stepId,
     flightKey: flightKeyOf(run, step.key),
     reask,
-    reaskTokens: Math.ceil(Buffer.byteLength(reask) / BYTES_PER_TOKEN),
+    reaskTokens: Math.ceil(bytes / BYTES_PER_TOKEN),
+    reaskMaxTokens: bytes + REASK_WORDS,
     state: cancelled ? 'cancelled' : 'queued',
     gate: cancelled ? null : step.laneId,
     orderMs: REASK_ORDER_MS,

@@ -1,3 +1,4 @@
+import { parkedUntilMs } from '../../../domain/lane/breaker.ts';
 import type { Failure } from '../../../domain/reason.ts';
 import type { JobError } from '../../../domain/result.ts';
 import { afterFailure, isRateLimit } from '../../../domain/retry.ts';
@@ -6,13 +7,15 @@ import { outlookOf } from '../runs/jobs.ts';
 import { storesForOthers } from '../runs/run-facts.ts';
 import { advancePutBack } from './advance.ts';
 import { appendAttempt } from './attempts.ts';
+import { endCall } from './end-call.ts';
 import { failForGood } from './fail-for-good.ts';
 import { keyFacts, rememberBad, rememberRetry, uncountAttempt } from './failures.ts';
-import { pauseLane, restLane } from './lanes.ts';
-import { parkTwins, putBack } from './leases.ts';
-import { settleCall } from './ledger.ts';
+import { loadLane } from './lanes.ts';
+import { putBack } from './leases.ts';
+import { parkTwins } from './parking.ts';
+import { pauseFor } from './pauses.ts';
 import { rejectResponse } from './settle-answer.ts';
-import { type Settling, settled } from './settling.ts';
+import { type Applied, type Settling, settled } from './settling.ts';
 import { type CallStep, callStep } from './step-row.ts';
 
 type Failed = Extract<StepOutcome, { kind: 'failed' }>;
@@ -20,24 +23,26 @@ type Failed = Extract<StepOutcome, { kind: 'failed' }>;
 /** Tries of these classes are nobody's fault and use up no attempt. */
 const UNCOUNTED: ReadonlySet<Failure['class']> = new Set(['rate', 'fatal', 'capability']);
 
-/** A call step failed: it is put back for later, or fails for good with its job and its twins; a fatal failure pauses its lane. */
+/** A call step failed: it is put back for later, or fails for good with its job and its twins; a fatal failure pauses its model or its lanes. */
 export function settleFailed(settling: Settling, outcome: Failed): Settled {
   const { tx } = settling;
   const step = callStep(settling.step);
-  settleCall(tx, outcome.callToken, outcome.call);
+  const paused = endCall(settling, outcome, outcome.failure.class === 'quality' ? null : outcome.failure);
   rejectResponse(tx, outcome.callToken);
   if (step.counted === 1 && UNCOUNTED.has(outcome.failure.class)) uncountAttempt(tx, step.runId, step.key);
-  return outcome.failure.class === 'fatal' ? pause(settling, step, outcome) : retryOrFail(settling, step, outcome);
+  if (outcome.failure.class === 'fatal') return pause(settling, step, outcome);
+  return { ...retryOrFail(settling, step, outcome), paused };
 }
 
-function pause({ tx, run }: Settling, step: CallStep, outcome: Failed): Settled {
-  pauseLane(tx, step.laneId, outcome.failure);
+function pause({ tx, run }: Settling, step: CallStep, outcome: Failed): Applied {
   append({ tx, step, outcome, final: false });
   putBack(tx, run, step, tx.nowMs);
-  return settled(advancePutBack(tx, run, step));
+  const paused = pauseFor(tx, step, outcome.failure);
+  return settled({ ...advancePutBack(tx, run, step), paused });
 }
 
-function retryOrFail({ tx, run }: Settling, step: CallStep, outcome: Failed): Settled {
+function retryOrFail(settling: Settling, step: CallStep, outcome: Failed): Applied {
+  const { tx, run } = settling;
   const { failure } = outcome;
   const facts = keyFacts(tx.sql, step.runId, step.key);
   const waits = facts.waits + Number(isRateLimit(failure));
@@ -52,13 +57,19 @@ function retryOrFail({ tx, run }: Settling, step: CallStep, outcome: Failed): Se
   }
   // A call that a person ended says nothing of its key: the twins in other jobs need not wait.
   const ended = failure.reason === 'cancelled' && outlookOf(tx, run, step) !== 'open';
-  const notBeforeMs = ended ? tx.nowMs : decision.notBeforeMs;
+  const notBeforeMs = ended ? tx.nowMs : beyondProbe(settling, step, failure, decision.notBeforeMs);
   rememberRetry(tx, step, { waits, notBeforeMs }, errorOf(failure));
-  if (isRateLimit(failure)) restLane(tx, step, failure);
   const state = putBack(tx, run, step, notBeforeMs);
   parkTwins(tx, step.runId, step.key, notBeforeMs);
   const progress = advancePutBack(tx, run, step);
   return settled({ ...progress, retryAtMs: state === 'queued' ? notBeforeMs : null });
+}
+
+/** While nothing but a probe is sent, a question that failed comes after the next probe, so that that is another one. */
+function beyondProbe({ tx, run }: Settling, step: CallStep, failure: Failure, notBeforeMs: number): number {
+  if (failure.class !== 'transient') return notBeforeMs;
+  const parkedMs = parkedUntilMs(loadLane(tx, run, step.laneId).pace.breaker);
+  return parkedMs === null ? notBeforeMs : Math.max(notBeforeMs, parkedMs + notBeforeMs - tx.nowMs);
 }
 
 /** The checks could not run: the job fails, its answer stays. */

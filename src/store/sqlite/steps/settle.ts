@@ -1,13 +1,16 @@
 import type { CallOutcome, Settled, StepOutcome } from '../../work.ts';
 import { succeedJob } from '../runs/jobs.ts';
+import { noteActive } from '../runs/progress.ts';
 import { runFacts } from '../runs/run-facts.ts';
 import type { Tx } from '../transactor.ts';
 import { advancePutBack } from './advance.ts';
 import { appendAttempt } from './attempts.ts';
 import { rememberMode } from './claimed-work.ts';
+import { endCall } from './end-call.ts';
 import { countAttempt, forgetFailures, uncountAttempt } from './failures.ts';
+import { noteSent } from './lane-news.ts';
 import { endStep, putBack } from './leases.ts';
-import { abandonCall, sendCall, settleCall, settleUnknownCall } from './ledger.ts';
+import { abandonCall, sendCall, settleUnknownCall } from './ledger.ts';
 import { noteAlive } from './reap.ts';
 import { settleAnswered, settleSuperseded } from './settle-answer.ts';
 import { settleFailed, settleUnjudged } from './settle-failure.ts';
@@ -25,7 +28,9 @@ export function settle(tx: Tx, token: string, outcome: StepOutcome): Settled {
     if (call !== null) settleUnknownCall(tx, token, call);
     return NOT_APPLIED;
   }
-  const reply = apply({ tx, run: runFacts(tx.sql, step.runId), step, token }, outcome);
+  const run = runFacts(tx.sql, step.runId);
+  noteActive(tx, run);
+  const reply = apply({ tx, run, step, token }, outcome);
   // The ledger has no open row without a lease: an outcome that speaks of another call leaves the lease's own one unused.
   abandonCall(tx, token);
   return reply;
@@ -59,12 +64,12 @@ function ownCallOutcome(token: string, outcome: StepOutcome): CallOutcome | null
 function settleDowngraded(settling: Settling, outcome: Extract<StepOutcome, { kind: 'downgraded' }>): Settled {
   const { tx, run, token } = settling;
   const step = callStep(settling.step);
-  settleCall(tx, token, outcome.call);
+  const paused = endCall(settling, { callToken: token, call: outcome.call }, outcome.failure);
   if (step.counted === 1) uncountAttempt(tx, step.runId, step.key);
-  rememberMode(tx, step.stepId, outcome.mode);
+  if (outcome.mode !== null) rememberMode(tx, step.stepId, outcome.mode);
   appendAttempt(tx, step, { outcome: 'downgraded', callToken: token, failure: outcome.failure, counted: false, final: false });
   putBack(tx, run, step, tx.nowMs);
-  return settled(advancePutBack(tx, run, step));
+  return settled({ ...advancePutBack(tx, run, step), paused });
 }
 
 /** Gives a step back that was not worked on. A call that was sent all the same stays counted: it may be billed. */
@@ -105,5 +110,6 @@ export function markSent(tx: Tx, token: string): boolean {
   noteAlive(tx, step.leaseOwner);
   tx.sql.runOne(COUNT_ON_LEASE, { stepId: step.stepId, token });
   countAttempt(tx, step.runId, step.failureKey);
+  noteSent(tx, runFacts(tx.sql, step.runId), callStep(step), token);
   return true;
 }

@@ -1,4 +1,4 @@
-import type { Claim, Settled } from '../../work.ts';
+import type { Claim, Paused, Settled } from '../../work.ts';
 import type { RunFacts } from '../runs/run-facts.ts';
 import type { Tx } from '../transactor.ts';
 import type { Step } from './step-row.ts';
@@ -9,14 +9,19 @@ export type Settling = { readonly tx: Tx; readonly run: RunFacts; readonly step:
 /** The lease was lost. */
 export const NOT_APPLIED: Settled = { applied: false };
 
+/** The lease held. */
+export type Applied = Extract<Settled, { applied: true }>;
+
 /** How a job ended. */
-export type JobEnd = NonNullable<Extract<Settled, { applied: true }>['ended']>;
+export type JobEnd = NonNullable<Applied['ended']>;
 
 /** An applied settle; what is not named did not happen. */
 export function settled(facts: {
   readonly finish?: Claim | null;
   readonly retryAtMs?: number | null;
   readonly ended?: JobEnd | null;
-}): Settled {
-  return { applied: true, finish: facts.finish ?? null, retryAtMs: facts.retryAtMs ?? null, ended: facts.ended ?? null };
+  readonly paused?: Paused | null;
+}): Applied {
+  const { finish = null, retryAtMs = null, ended = null, paused = null } = facts;
+  return { applied: true, finish, retryAtMs, ended, paused };
 }

@@ -6,6 +6,8 @@ export type Step = {
   readonly stepId: number;
   readonly runId: string;
   readonly jobId: string;
+  /** Of the job, as the manifest names it. */
+  readonly model: string;
   readonly kind: StepKind;
   readonly index: number;
   readonly key: string | null;
@@ -17,6 +19,10 @@ export type Step = {
   readonly orderMs: number;
   readonly seq: number;
   readonly inputTokens: number;
+  /** More than any tokenizer makes of it. */
+  readonly maxInputTokens: number;
+  /** Hash of the prompt's shared beginning. */
+  readonly prefix: string | null;
   /** Only answers that came later count: a person asked for a new one. */
   readonly freshAfterMs: number | null;
   /** `ReaskInput` as JSON. */
@@ -34,8 +40,10 @@ export type CallStep = Step & { readonly key: string; readonly laneId: string; r
 
 /** Columns of a `Step`, for statements over `steps s`. */
 export const STEP_COLUMNS = `
-  s.step_id AS stepId, s.run_id AS runId, s.job_id AS jobId, s.kind, s.step_index AS "index", s.key, s.failure_key AS failureKey,
+  s.step_id AS stepId, s.run_id AS runId, s.job_id AS jobId,
+  (SELECT j.model FROM jobs j WHERE j.run_id = s.run_id AND j.job_id = s.job_id) AS model, s.kind, s.step_index AS "index", s.key, s.failure_key AS failureKey,
   s.lane_id AS laneId, s.gate, s.state, s.order_ms AS orderMs, s.seq, s.input_tokens AS inputTokens,
+  s.max_input_tokens AS maxInputTokens, s.prefix,
   s.fresh_after_ms AS freshAfterMs, s.reask, s.lease_token AS leaseToken,
   s.lease_owner AS leaseOwner, s.leased_at_ms AS leasedAtMs, s.deadline_at_ms AS deadlineAtMs, s.counted`;
 

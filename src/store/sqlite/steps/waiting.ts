@@ -1,10 +1,16 @@
-import { admit } from '../../../domain/admit.ts';
+import type { Blocked } from '../../../domain/admit.ts';
+import type { LaneState } from '../../../domain/lane/lane.ts';
+import { limitOf, type Meter } from '../../../domain/lane/meter.ts';
 import { LONGEST_WAIT_MS } from '../../../domain/retry.ts';
 import type { Waiting } from '../../rows.ts';
 import type { ClaimReply } from '../../work.ts';
+import { failures } from '../runs/progress.ts';
 import type { RunFacts } from '../runs/run-facts.ts';
 import type { View } from '../transactor.ts';
-import { type Lane, loadLanes } from './lanes.ts';
+import { UNTIL_A_PERSON_ACTS_MS } from './parking.ts';
+import { pausedModels } from './pauses.ts';
+import { WARMING_PAUSE_MS } from './prefixes.ts';
+import { type Look, lookAtLanes } from './queue.ts';
 
 /** A claim only needs to know that something waits: it must not count a long queue under the write lock. */
 const COUNTED_BY_CLAIM = 1000;
@@ -19,40 +25,91 @@ UNION ALL
 SELECT 1 FROM steps WHERE run_id = :runId AND state = 'running'
 LIMIT 1`;
 
-/** Why a claim found nothing to start, and when to look again. */
-export function whyNothing(view: View, run: RunFacts): ClaimReply {
+/** Why a claim that looked at its lanes found nothing to start, and when to look again. */
+export function whyNothing(view: View, run: RunFacts, looks: readonly Look[]): ClaimReply {
   const planningUntilMs = run.state === 'planning' ? view.nowMs + PLANNING_PAUSE_MS : null;
   if (view.sql.one(OPEN, { runId: run.runId }) === undefined) {
     return planningUntilMs === null ? { kind: 'drained' } : { kind: 'busy', untilMs: planningUntilMs };
   }
-  const blockedBy = waitingOf(view, run, COUNTED_BY_CLAIM);
-  const untilMs = earliest([planningUntilMs, firstExpiry(view), ...blockedBy.map((waiting) => waiting.untilMs)]);
+  const warmingUntilMs = looks.some(({ warming }) => warming) ? view.nowMs + WARMING_PAUSE_MS : null;
+  const blockedBy = waitingAt(view, run, looks, COUNTED_BY_CLAIM);
+  const untilMs = earliest([planningUntilMs, warmingUntilMs, firstExpiry(view), ...blockedBy.map((waiting) => waiting.untilMs)]);
   return blockedBy.length === 0 ? { kind: 'busy', untilMs } : { kind: 'blocked', blockedBy, untilMs };
 }
 
-/** What the run's queued steps wait for: grants that their lanes do not give now, and times that have not come. */
-export function waitingOf(view: View, run: RunFacts, countedAtMost = Number.MAX_SAFE_INTEGER): readonly Waiting[] {
-  const { lanes, totals } = loadLanes(view, run);
-  const blocked: Waiting[] = [];
-  for (const lane of lanes) {
-    const admission = admit(view.nowMs, lane, totals);
-    if (admission.kind === 'grant') continue;
-    const count = countQueued(view, run.runId, lane.id, countedAtMost);
-    if (count > 0) addWaiting(blocked, waitingFor(lane, admission, count));
-  }
-  const backoff = parked(view, run.runId, countedAtMost);
-  return backoff === null ? blocked : [...blocked, backoff];
+/** What the run's queued steps wait for: grants that they do not get now, times that have not come, and persons. */
+export function waitingOf(view: View, run: RunFacts): readonly Waiting[] {
+  return waitingAt(view, run, lookAtLanes(view, run, { suspectHeld: 0 }), Number.MAX_SAFE_INTEGER);
 }
 
-function waitingFor(lane: Lane, admission: { blockedBy: Waiting['why']; untilMs: number | null }, count: number): Waiting {
-  const ofLane = admission.blockedBy.startsWith('lane_');
-  return {
-    why: admission.blockedBy,
-    laneId: ofLane ? lane.id : null,
-    count,
-    untilMs: admission.untilMs,
-    message: admission.blockedBy === 'lane_paused' ? lane.pausedMessage : null,
-  };
+function waitingAt(view: View, run: RunFacts, looks: readonly Look[], countedAtMost: number): readonly Waiting[] {
+  const waiting: Waiting[] = [];
+  for (const { lane, admission } of looks) {
+    if (admission.kind === 'grant') continue;
+    const count = countQueued(view, run.runId, lane.id, countedAtMost);
+    if (count > 0) addWaiting(waiting, waitingFor({ view, run, lane }, admission, count));
+  }
+  waiting.push(...waitingForModels(view, run.runId, countedAtMost));
+  const backoff = parked(view, run.runId, countedAtMost);
+  return backoff === null ? waiting : [...waiting, backoff];
+}
+
+type Waiter = { readonly view: View; readonly run: RunFacts; readonly lane: LaneState };
+
+function waitingFor({ view, run, lane }: Waiter, { blockedBy, untilMs }: Blocked, count: number): Waiting {
+  const wait = { why: blockedBy, laneId: null, count, untilMs, message: null };
+  if (blockedBy === 'fail_fast') return { ...wait, message: failuresText(failures(view, run.runId)) };
+  if (!blockedBy.startsWith('lane_')) return wait;
+  const ofLane = { ...wait, laneId: lane.id, lane: labelOf(view, lane.id) };
+  if (blockedBy !== 'lane_paused' || lane.pause === null) return { ...ofLane, message: rateText(blockedBy, lane) };
+  return { ...ofLane, reason: lane.pause.reason, message: lane.pause.message };
+}
+
+const LABEL = `SELECT label FROM lanes WHERE lane_id = :laneId`;
+
+function labelOf({ sql }: View, laneId: string): string | null {
+  return sql.one<{ label: string }>(LABEL, { laneId })?.label ?? null;
+}
+
+function failuresText(count: number): string {
+  return `${count} ${count === 1 ? 'job' : 'jobs'} could not be evaluated`;
+}
+
+/** Which limit is waited for, and who says so. */
+function rateText(blockedBy: Blocked['blockedBy'], { limits, pace }: LaneState): string | null {
+  if (blockedBy === 'lane_requests') return limitText(pace.requests, limits.requestsPerMinute, 'requestsPerMinute');
+  return blockedBy === 'lane_tokens' ? limitText(pace.tokens, limits.tokensPerMinute, 'tokensPerMinute') : null;
+}
+
+/** Of several limits the lowest is the one that holds. */
+function limitText(meter: Meter, stated: number | null, name: string): string | null {
+  const limit = limitOf(meter, stated);
+  const found = meter.found?.perMinute ?? Number.POSITIVE_INFINITY;
+  if (limit === null || found < limit) return meter.found === null ? null : `the ${perMinute(found)} that it takes`;
+  return limit === stated ? `${name} = ${limit}` : `the ${perMinute(limit)} that its headers allow`;
+}
+
+function perMinute(rate: number): string {
+  return `${Math.round(rate).toLocaleString('en-US')} a minute`;
+}
+
+const COUNT_PARKED_FOR_GOOD = `
+SELECT model, count(*) AS count FROM (
+  SELECT (SELECT j.model FROM jobs j WHERE j.run_id = s.run_id AND j.job_id = s.job_id) AS model FROM steps s
+  WHERE s.run_id = :runId AND s.state = 'queued' AND s.parked = 1 AND s.run_at_ms = ${UNTIL_A_PERSON_ACTS_MS} LIMIT :atMost)
+GROUP BY model`;
+
+/** Steps of models that nothing is asked of. */
+function waitingForModels(view: View, runId: string, atMost: number): Waiting[] {
+  const models = pausedModels(view.sql, runId);
+  if (models.length === 0) return [];
+  const counts = new Map(
+    view.sql.all<{ model: string; count: number }>(COUNT_PARKED_FOR_GOOD, { runId, atMost }).map(({ model, count }) => [model, count]),
+  );
+  return models.flatMap(({ model, reason, message }) => {
+    const count = counts.get(model) ?? 0;
+    return count === 0 ? [] : [{ why: 'model_paused' as const, laneId: null, count, untilMs: null, reason, message }];
+  });
 }
 
 /** Caps over all lanes are one entry, however many lanes wait for them. */

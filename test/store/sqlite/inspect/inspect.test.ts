@@ -208,6 +208,8 @@ describe('rows that contradict each other', () => {
     ['totals that are not the sums over the calls', `UPDATE run_totals SET spent_nano_usd = spent_nano_usd + 1`],
     ['totals that are not the sums over the calls', `UPDATE run_totals SET output_tokens = 0`],
     ['totals that are not the sums over the calls', `UPDATE run_totals SET reserved_nano_usd = 5`],
+    ['totals that are not the sums over the calls', `UPDATE run_totals SET reserved_tokens = reserved_tokens + 1`],
+    ['totals that are not the sums over the calls', `UPDATE run_totals SET generating_ms = 1`],
   ])('%s are named (%s)', async (name, change) => {
     edit((db) => db.exec(change));
     const [found, ...more] = named(await inspect(), 'totals').filter(({ status }) => status === 'problem');
@@ -228,6 +230,14 @@ describe('rows that contradict each other', () => {
     ['a cached answer that was never found valid', `UPDATE responses SET judgement = 'invalid', answer = NULL`],
     ['an ended job that is still to be cancelled', `UPDATE jobs SET cancel_asked = 'drain' WHERE state = 'succeeded'`],
     ['a call queued for a job that is being cancelled', `UPDATE jobs SET cancel_asked = 'drain' WHERE job_id = 'j9'`],
+    [
+      'a step that waits for a person though its model is not paused',
+      `UPDATE steps SET parked = 1, run_at_ms = 9007199254740991 WHERE job_id = 'j9'`,
+    ],
+    [
+      'a call that never left and gave nothing back',
+      `UPDATE calls SET state = 'released', granted_tokens = 1 WHERE call_token = (SELECT call_token FROM calls WHERE state = 'settled' LIMIT 1)`,
+    ],
     [
       'a failed job that keeps a result',
       `UPDATE jobs SET result = '{}', state = 'failed', verdict = 'error', error_reason = 'timeout', error_message = 'm', ended_at_ms = 1
@@ -260,8 +270,14 @@ describe('rows that contradict each other', () => {
     expect(found.map(({ status, message }) => `${status}: ${message.split(':')[0]}`)).toEqual([`problem: ${name}`]);
   });
 
+  it('a group whose open money is not that of its calls is named by its month', async () => {
+    edit((db) => db.exec(`INSERT INTO group_totals (group_name, month, reserved_nano_usd) VALUES ('team', '2026-11', 5)`));
+    const found = named(await inspect(), 'totals').filter(({ status }) => status === 'problem');
+    expect(found.map(({ message }) => message)).toEqual(['groups whose open money is not the sum over the calls: group team, 2026-11']);
+  });
+
   it('every invariant is broken by one of these cases', () => {
-    expect(INVARIANTS).toHaveLength(14);
+    expect(INVARIANTS).toHaveLength(17);
   });
 
   it('a reference to a row that is not there is named by its tables', async () => {

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { renewLeases } from '../../../../src/store/sqlite/workers/renew.ts';
 import type { Claim } from '../../../../src/store/work.ts';
-import { Bench, Clock, START_MS } from '../../bench.ts';
-import { failure, job, LANE, TTL_MS } from '../../rows.ts';
+import { Bench, Clock } from '../../bench.ts';
+import { failure, job, TTL_MS } from '../../rows.ts';
 import { openTempStore, type SqliteBench } from '../open-store.ts';
 
 const HOUR_MS = 3_600_000;
@@ -114,8 +114,9 @@ describe('when the clock jumps', () => {
 
   it('an hour back, no lane rests for an hour', async () => {
     await open();
-    opened.db.prepare('UPDATE lanes SET cooldown_until_ms = ? WHERE lane_id = ?').run(START_MS + 30_000, LANE);
-    expect(await seenFromThere()).toMatchObject({ kind: 'blocked', blockedBy: [{ why: 'lane_cooldown' }] });
+    await here.store.addJobs('r1', [job('j2', 1)]);
+    await here.fail(await here.claimed('r1', 'w1'), failure({ class: 'rate', reason: 'rate_limited', retryAfterMs: 30_000 }));
+    expect(await seenFromThere()).toMatchObject({ kind: 'blocked', blockedBy: [{ why: 'lane_cooldown' }, { why: 'backoff' }] });
     wall.pass(-HOUR_MS);
     expect((await seenFromThere()).kind).toBe('claimed');
   });

@@ -1,7 +1,7 @@
 import BetterSqlite3 from 'better-sqlite3';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { Bench, Clock } from '../../bench.ts';
-import { job, LANE } from '../../rows.ts';
+import { failure, job, lane, step, worker } from '../../rows.ts';
 import { openTempStore, type SqliteBench } from '../open-store.ts';
 
 let opened: SqliteBench;
@@ -15,14 +15,14 @@ beforeEach(async () => {
     openDatabase: (path) => new BetterSqlite3(path, { timeout: 0, verbose: (text) => statements.add(String(text)) }),
   });
   bench = new Bench(opened.store, clock);
-  await bench.plan('r1', [job('j1', 0), job('j2', 1)], { lanes: [{ laneId: LANE, label: 'lab', concurrency: 1 }] });
+  await bench.plan('r1', [job('j1', 0), job('j2', 1)], { lanes: [lane({ concurrency: 1 })] });
 });
 afterEach(() => opened.dispose());
 
 /** Plan of each statement on jobs and steps that was run, as SQLite explains it. */
 function plans(): { text: string; detail: string }[] {
   return [...statements]
-    .filter((text) => /^\s*(SELECT|UPDATE|WITH)/.test(text))
+    .filter((text) => /^\s*(SELECT|UPDATE|DELETE|WITH)/.test(text))
     .flatMap((text) => {
       const rows = opened.db.prepare<[], { detail: string }>(`EXPLAIN QUERY PLAN ${text}`).all();
       return rows.map((row) => ({ text: text.trim(), detail: row.detail }));
@@ -52,6 +52,34 @@ it('the head of a queue is found in the order of its index, without sorting', as
   expect(heads.filter(({ detail }) => detail.includes('TEMP B-TREE'))).toEqual([]);
 });
 
+it('what waits for a first token is looked through to a bound, and warm beginnings are not looked at at all', async () => {
+  await bench.plan(
+    'r2',
+    [0, 1, 2].map((n) => job(`x${n}`, n, { steps: [step(`x${n}`, { prefix: 'p', laneId: 'caching' })] })),
+    {
+      lanes: [lane({ laneId: 'caching', cachesPrompts: true })],
+    },
+  );
+  statements.clear();
+  await bench.claimed('r2');
+  expect((await bench.claim('r2')).kind).toBe('busy');
+  const front = plans().filter(({ text }) => text.includes('LIMIT 1000'));
+  expect(front.some(({ detail }) => detail.includes('USING COVERING INDEX steps_queue (run_id=? AND gate=?)'))).toBe(true);
+  const prefixes = plans().filter(({ detail }) => /^(SCAN|SEARCH) (p|prefixes)\b/.test(detail));
+  expect(prefixes.length).toBeGreaterThan(1);
+  expect(prefixes.filter(({ detail }) => !/INDEX prefixes_(warming|by_age)|prefix=\?/.test(detail))).toEqual([]);
+});
+
+it('a claim that finds nothing to start writes nothing, also where steps wait for a person', async () => {
+  await bench.plan('r2', [job('x1', 0, { model: 'typo' }), job('x2', 1, { model: 'typo' })]);
+  await bench.fail(await bench.claimed('r2'), failure({ class: 'fatal', reason: 'model_unknown' }));
+  expect((await bench.claim('r2')).kind).toBe('blocked');
+  const version = () => opened.db.pragma('data_version', { simple: true });
+  const before = version();
+  expect((await bench.claim('r2')).kind).toBe('blocked');
+  expect(version()).toBe(before);
+});
+
 it('what waits for a later time is not read before it, however much of it there is', async () => {
   statements.clear();
   await bench.claimed('r1');
@@ -69,4 +97,18 @@ it('a cancel of jobs, and the question of what is to be ended, look at those job
   // What runs is few, wherever it is.
   const narrow = /INDEX steps_(running|one_flight_in_run)\b/;
   expect(steps.filter(({ detail }) => !narrow.test(detail) && (detail.startsWith('SCAN') || /\(run_id=\?\)$/.test(detail)))).toEqual([]);
+});
+
+it('a look at lanes reads no run that is over, however many drew on the same lanes', async () => {
+  await bench.store.registerWorker({ ...worker('any'), runId: null });
+  statements.clear();
+  const claim = await bench.claimed('r1');
+  await bench.store.markSent(claim.token);
+  const looks = plans().filter(({ text }) => text.includes('run_lanes'));
+  expect(looks.filter(({ detail }) => /\bSCAN (r|own|o|l)\b/.test(detail) && !detail.includes('INDEX runs_unfinished'))).toEqual([]);
+  // By its lane alone a row of every run that ever drew on it would be found.
+  expect(
+    looks.map(({ detail }) => detail).filter((detail) => /run_lanes|SEARCH (own|o)\b/.test(detail) && !detail.includes('run_id=?')),
+  ).toEqual([]);
+  expect(looks.some(({ detail }) => detail.includes('INDEX runs_unfinished'))).toBe(true);
 });

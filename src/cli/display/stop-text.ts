@@ -1,0 +1,119 @@
+import { type BudgetBound, budgetBounds, roundedUpUsd } from '../../domain/budget-bounds.ts';
+import { oneLine } from '../../domain/hostile-text.ts';
+import { usdOf } from '../../domain/money.ts';
+import type { RunRow, RunTotals, Waiting } from '../../store/rows.ts';
+import { continueLine, runLine } from '../run-line.ts';
+import { causeOf, mainWait } from '../stop-cause.ts';
+import { counted, duration, timeText, untilText } from '../terminal/format.ts';
+import { shellWord } from '../terminal/shell-word.ts';
+import { boundText } from './budget-text.ts';
+import { laneName, waitingText } from './waiting-text.ts';
+
+/** A run that ended with work left, because what it waits for does not come by itself, or not soon. */
+export type Stopped = {
+  readonly run: RunRow;
+  readonly totals: RunTotals;
+  /** What its open work waits for. */
+  readonly waiting: readonly Waiting[];
+  /** The most that its open calls can cost, where that is known. */
+  readonly openNanoUsd: number | null;
+  readonly nowMs: number;
+  readonly cwd: string;
+};
+
+/** Why it stopped, and what to type. */
+export type StopText = { readonly text: string; readonly next: readonly string[] };
+
+/** What stopped a run, the reason that holds the most jobs first in line; `null` when nothing did. */
+export function stopText(stopped: Stopped): StopText | null {
+  const first = mainWait(stopped.waiting);
+  if (first === null) return null;
+  const { text, next } = reasonOf(first, stopped);
+  const { jobs } = stopped.totals;
+  return { text: `stopped: ${text}, ${counted(jobs.queued + jobs.running, 'job')} left`, next };
+}
+
+function reasonOf(waiting: Waiting, stopped: Stopped): StopText {
+  switch (causeOf(waiting)) {
+    case 'budget':
+      return atBudget(waiting, stopped);
+    case 'failFast':
+      return { text: failFastText(waiting, stopped.run), next: mending(stopped) };
+    default:
+      return waiting.untilMs === null
+        ? { text: waitingText(waiting, stopped.nowMs), next: mending(stopped) }
+        : { text: untilThen(waiting, waiting.untilMs, stopped), next: [atThatTime(waiting.untilMs, stopped), ...staying(stopped)] };
+  }
+}
+
+function atBudget({ why }: Waiting, stopped: Stopped): StopText {
+  const { budget } = stopped.totals;
+  const bound = budget === null ? undefined : budgetBounds(budget).find(({ kind }) => kind === why);
+  const used = bound === undefined ? '' : ` (${boundText(bound)})`;
+  return { text: `budget reached${used}`, next: [...raising(bound, stopped), ...settling(stopped)] };
+}
+
+function failFastText({ message }: Waiting, { settings }: RunRow): string {
+  const { afterFailures = 0 } = settings.failFast ?? {};
+  return `failFast (afterFailures = ${afterFailures})${message === null ? '' : `: ${message} since this start`}`;
+}
+
+function mending({ run, cwd }: Stopped): string[] {
+  return [`mend the cause, then: ${continueLine(run, cwd)}`];
+}
+
+/** Who wants the wait: the provider, or limits that were stated to us. */
+function untilThen(waiting: Waiting, untilMs: number, { run, nowMs }: Stopped): string {
+  const [lane, until] = [laneName(waiting), untilText(untilMs, nowMs)];
+  const message = waiting.message === null ? '' : oneLine(waiting.message);
+  const longer = `longer than retry.maxWaitMs = ${duration(run.settings.retry.maxWaitMs)}`;
+  const cause = causeOf(waiting);
+  if (cause === 'limits') return `the next call to ${lane} must wait until ${until}${message === '' ? '' : ` for ${message}`}, ${longer}`;
+  if (cause === 'retry') return `the next try must wait until ${until}, ${longer}`;
+  return `${lane} ${stateText(waiting)} until ${until}${message === '' ? '' : `: ${message}`}`;
+}
+
+function stateText({ why, reason = null }: Waiting): string {
+  if (why === 'lane_breaker') return 'is failing, and not tried again';
+  return reason === null || reason === 'rate_limited' ? 'asks to wait' : 'is paused';
+}
+
+function atThatTime(untilMs: number, { run, cwd, nowMs }: Stopped): string {
+  return `after ${timeText(untilMs, nowMs)}: ${continueLine(run, cwd)}`;
+}
+
+function staying({ run, cwd }: Stopped): string[] {
+  return run.holdsIdentity ? [`${runLine(run, cwd)} --wait`] : [];
+}
+
+/** A run that lost its identity takes no new bounds: nobody can start it by its manifest. */
+function raising(bound: BudgetBound | undefined, { run, cwd, openNanoUsd }: Stopped): string[] {
+  const again = continueLine(run, cwd);
+  switch (bound?.kind) {
+    case 'budget_usd':
+      return run.holdsIdentity ? [`${again} --max-cost ${higherUsd(bound, openNanoUsd)}`] : [];
+    case 'budget_tokens':
+      return [`raise budget.tokens, then: ${again}`];
+    case 'budget_minutes':
+      return [`raise budget.minutes, then: ${again}`];
+    case 'budget_group':
+      return [`raise budget.group.usd, then: ${again}`, `aieval budget reset ${shellWord(bound.group?.name ?? '')}`];
+    default:
+      return [again];
+  }
+}
+
+/** Enough for all that is open, so that the run is not stopped again by the next call. */
+function higherUsd({ used, limit }: BudgetBound, openNanoUsd: number | null): number {
+  return roundedUpUsd(usdOf(openNanoUsd === null ? 2 * Math.max(used, limit) : Math.max(limit, used + openNanoUsd)));
+}
+
+/** What is held back for calls whose outcome nobody knows may be what is missing. */
+function settling({ run, totals: { cost } }: Stopped): string[] {
+  return cost.uncertainNanoUsd > 0 ? [settleLine(run)] : [];
+}
+
+/** The command that books calls whose outcome nobody knows. */
+export function settleLine({ runId }: Pick<RunRow, 'runId'>): string {
+  return `aieval budget settle-unknown ${runId} --at expected`;
+}

@@ -1,0 +1,32 @@
+import { callCost } from '../../../domain/call-cost.ts';
+import type { Failure } from '../../../domain/reason.ts';
+import type { CallOutcome, Paused } from '../../work.ts';
+import { rateOf } from './estimate.ts';
+import { noteCall, noteReleased } from './lane-news.ts';
+import { settleCall } from './ledger.ts';
+import { withinReason } from './outcome-columns.ts';
+import { noteWarm } from './prefixes.ts';
+import type { Settling } from './settling.ts';
+import { callStep } from './step-row.ts';
+
+/**
+ * Writes what a call was, and lets its lane learn of it while the step still counts there. Of a stored answer that was only judged the
+ * lane has heard when it came. `failure` is `null` when an answer came, good or bad. Returns the pause of the lane that it brought.
+ */
+export function endCall(settling: Settling, ended: { callToken: string; call: CallOutcome }, failure: Failure | null): Paused | null {
+  const { tx, run, token } = settling;
+  const { callToken } = ended;
+  const call = withinReason(ended.call);
+  settleCall(tx, run.runId, callToken, { ...call, costNanoUsd: call.costNanoUsd ?? costByNow(settling, call) });
+  if (callToken !== token) return null;
+  const step = callStep(settling.step);
+  if (failure === null) noteWarm(tx, step);
+  if (step.counted === 1) return noteCall(tx, run, { step, token, isHeld: true }, { ...call, failure, left: call.state !== 'released' });
+  noteReleased(tx, token);
+  return null;
+}
+
+/** By the price of now: none may have been known when the call was claimed. */
+function costByNow({ run, step }: Settling, { state, usage }: CallOutcome): number | null {
+  return state !== 'settled' || usage === null ? null : callCost({ usage }, rateOf(run, step.model));
+}

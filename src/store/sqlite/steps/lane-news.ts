@@ -1,0 +1,88 @@
+import type { CallSeen, LanePace, LaneState } from '../../../domain/lane/lane.ts';
+import { afterCall, afterGrant, afterRelease, afterSent, type Grant } from '../../../domain/lane/pace.ts';
+import type { Failure } from '../../../domain/reason.ts';
+import type { CallOutcome, Paused } from '../../work.ts';
+import { type RunFacts, runFacts } from '../runs/run-facts.ts';
+import type { Tx } from '../transactor.ts';
+import { estimateOf } from './estimate.ts';
+import { loadLane, savePace } from './lanes.ts';
+import { pauseLane } from './pauses.ts';
+import { type CallStep, callStep, STEP_COLUMNS, type Step } from './step-row.ts';
+
+/** A call takes its tokens of the lane. */
+export function noteGrant(tx: Tx, lane: LaneState, tokens: number): void {
+  savePace(tx, lane, afterGrant(tx.nowMs, lane, tokens));
+}
+
+const SELECT_GRANT = `
+SELECT reserved_at_ms AS grantedAtMs, granted_tokens AS tokens FROM calls WHERE call_token = :token AND granted_tokens IS NOT NULL`;
+
+/** What the call took of its lane; `undefined` when the lane has heard the end of it. */
+function grantOf(tx: Tx, token: string): Grant | undefined {
+  return tx.sql.one<Grant>(SELECT_GRANT, { token });
+}
+
+const FORGET_GRANT = `UPDATE calls SET granted_tokens = NULL WHERE call_token = :token AND granted_tokens IS NOT NULL`;
+
+/** The call leaves now. */
+export function noteSent(tx: Tx, run: RunFacts, step: CallStep, token: string): void {
+  const grant = grantOf(tx, token);
+  if (grant === undefined) return;
+  const lane = loadLane(tx, run, step.laneId);
+  savePace(tx, lane, afterSent(tx.nowMs, lane, grant));
+}
+
+const STEP_OF_CALL = `
+SELECT ${STEP_COLUMNS} FROM calls c JOIN steps s ON s.step_id = c.step_id WHERE c.call_token = :token`;
+
+/** The call never left. */
+export function noteReleased(tx: Tx, token: string): void {
+  const grant = grantOf(tx, token);
+  const step = tx.sql.one<Step>(STEP_OF_CALL, { token });
+  if (grant === undefined || step === undefined) return;
+  const lane = loadLane(tx, runFacts(tx.sql, step.runId), callStep(step).laneId);
+  savePace(tx, lane, afterRelease(tx.nowMs, lane, grant));
+  tx.sql.run(FORGET_GRANT, { token });
+}
+
+/** `failure` is `null` when an answer came, good or bad. */
+export type CallEnd = Pick<CallOutcome, 'usage' | 'timing' | 'rates'> & { readonly failure: Failure | null; readonly left: boolean };
+
+/**
+ * The lane learns how a call ended, once, and may be paused by it, which is returned. A call that never left gives back what it took.
+ * `isHeld`: the call's step still counts among those that run.
+ */
+export function noteCall(tx: Tx, run: RunFacts, call: { step: CallStep; token: string; isHeld: boolean }, end: CallEnd): Paused | null {
+  const { step, token, isHeld } = call;
+  const grant = grantOf(tx, token);
+  if (grant === undefined) return null;
+  const lane = loadLane(tx, run, step.laneId);
+  const seen: CallSeen = {
+    grantedAtMs: grant.grantedAtMs,
+    grantedTokens: grant.tokens,
+    estimate: estimateOf(run, step),
+    model: step.model,
+    key: step.key,
+    running: lane.running + Number(!isHeld),
+    failure: end.failure,
+    usage: end.usage,
+    timing: end.timing ?? null,
+    rates: end.rates ?? null,
+  };
+  const { pace, pause } = afterCall(tx.nowMs, lane, seen, { maxWaitMs: run.settings.retry.maxWaitMs, random: tx.random() });
+  savePace(tx, lane, end.left ? pace : withGivenBack(tx.nowMs, { ...lane, pace }, grant));
+  tx.sql.run(FORGET_GRANT, { token });
+  return pause === null ? null : pauseLane(tx, lane.id, pause);
+}
+
+/** The breaker has learnt of the call already: it is no probe that another one may replace. */
+function withGivenBack(nowMs: number, lane: LaneState, grant: Grant): LanePace {
+  return { ...afterRelease(nowMs, lane, grant), breaker: lane.pace.breaker };
+}
+
+/** The same for a call whose lease was lost before: somebody learnt all the same how it ended. */
+export function noteLateCall(tx: Tx, token: string, end: Omit<CallEnd, 'left'>): void {
+  const step = tx.sql.one<Step>(STEP_OF_CALL, { token });
+  if (step === undefined) return;
+  noteCall(tx, runFacts(tx.sql, step.runId), { step: callStep(step), token, isHeld: false }, { ...end, left: true });
+}

@@ -1,0 +1,54 @@
+import { LONGEST_WAIT_MS } from '../../../domain/retry.ts';
+import type { Tx } from '../transactor.ts';
+import type { Step } from './step-row.ts';
+
+/** Time of a step that waits for a person: it never comes. */
+export const UNTIL_A_PERSON_ACTS_MS = Number.MAX_SAFE_INTEGER;
+
+const PARK_TWINS = `
+UPDATE steps SET parked = 1, run_at_ms = :runAtMs
+WHERE key = :key AND run_id = :runId AND state = 'queued' AND gate IS NOT NULL AND run_at_ms < ${UNTIL_A_PERSON_ACTS_MS}`;
+
+/** The queued twins of a failed key wait as long as it does. */
+export function parkTwins(tx: Tx, runId: string, key: string, runAtMs: number): void {
+  if (runAtMs > tx.nowMs) tx.sql.run(PARK_TWINS, { runId, key, runAtMs });
+}
+
+const PARK_MODEL = `
+UPDATE steps SET parked = 1, run_at_ms = ${UNTIL_A_PERSON_ACTS_MS}
+WHERE run_id = :runId AND state = 'queued' AND gate IS NOT NULL
+  AND (SELECT j.model FROM jobs j WHERE j.run_id = steps.run_id AND j.job_id = steps.job_id) = :model`;
+
+/** All queued calls of a paused model wait for a person. Ones that are queued later are parked when their turn comes. */
+export function parkModel(tx: Tx, runId: string, model: string): void {
+  tx.sql.run(PARK_MODEL, { runId, model });
+}
+
+const PARK_IF_PAUSED = `
+UPDATE steps SET parked = 1, run_at_ms = ${UNTIL_A_PERSON_ACTS_MS}
+WHERE step_id = :stepId AND state = 'queued' AND EXISTS (SELECT 1 FROM paused_models WHERE run_id = :runId AND model = :model)`;
+
+/** Whether the step's model is paused: then it waits for a person too. */
+export function parkIfPaused(tx: Tx, { stepId, runId, model }: Step): boolean {
+  return tx.sql.run(PARK_IF_PAUSED, { stepId, runId, model }) === 1;
+}
+
+const UNPARK = `UPDATE steps SET parked = 0 WHERE run_id = :runId AND state = 'queued' AND parked = 1 AND run_at_ms`;
+const UNPARK_DUE = `${UNPARK} <= :nowMs`;
+// A time further ahead than anyone waits was written before the clock was set back. Apart: with OR, the index would be read whole.
+const UNPARK_AHEAD = `${UNPARK} > :nowMs + :longestWaitMs AND run_at_ms < ${UNTIL_A_PERSON_ACTS_MS}`;
+
+/** Steps whose time has come join the queue at their old place. */
+export function unparkDue(tx: Tx, runId: string): void {
+  tx.sql.run(UNPARK_DUE, { runId, nowMs: tx.nowMs });
+  tx.sql.run(UNPARK_AHEAD, { runId, nowMs: tx.nowMs, longestWaitMs: LONGEST_WAIT_MS });
+}
+
+const UNPARK_MODELS = `
+UPDATE steps SET parked = 0, run_at_ms = :nowMs
+WHERE run_id = :runId AND state = 'queued' AND parked = 1 AND run_at_ms = ${UNTIL_A_PERSON_ACTS_MS}`;
+
+/** A person acted. */
+export function unparkModels(tx: Tx, runId: string): void {
+  tx.sql.run(UNPARK_MODELS, { runId, nowMs: tx.nowMs });
+}

@@ -1,0 +1,12 @@
+import { expect, test } from 'vitest';
+import { runHeaderSchema } from '../../src/artifacts/results-schema.ts';
+import { header } from '../report/sample.ts';
+
+test('a header with speeds, budget and stops is read back as it was written, and so is one of an older version without', () => {
+  const told = header({
+    speeds: { fast: { firstTokenMs: 840, tokensPerSecond: 63.4 }, local: { firstTokenMs: null, tokensPerSecond: null } },
+    budget: { usd: { limit: 3, used: 2.99 }, tokens: null },
+    stoppedBy: [{ why: 'lane_paused', lane: 'lab', count: 3, until: '2026-12-01T14:05:30.000Z', message: 'slow down' }],
+  });
+  for (const each of [told, header()]) expect(runHeaderSchema.parse(JSON.parse(JSON.stringify(each)))).toEqual(each);
+});
