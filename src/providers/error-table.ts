@@ -60,7 +60,7 @@ export const ERROR_TABLE: readonly ErrorRow[] = [
   row('fatal', 'model_unknown', (f) => among(f, 400, 404, 422) && NO_MODEL.test(f.text)),
   row('fatal', 'wrong_url', (f) => among(f, 404, 405, 410, 501) || isRedirect(f)),
   row('permanent', 'bad_request', (f) => NEVER_PARSED.test(f.text)),
-  row('transient', 'server_error', (f) => among(f, 408, 409, 425, 499)),
+  row('transient', 'server_error', (f) => among(f, 408, 409, 421, 425, 499)),
   row('permanent', 'bad_request', (f) => isClientError(f) || (f.status === null && has(f, BAD_REQUEST))),
   row('transient', 'server_error', () => true),
 ];

@@ -50,6 +50,7 @@ const EVENT_STREAM = 'text/event-stream';
  */
 export function createExchange({ agent, headers, streaming, isAnswer, onSent, onHeaders }: ExchangeOptions): Exchange {
   let sent = false;
+  let status = 0;
   let requestId: string | null = null;
   let trouble: Trouble | null = null;
   const fail = (what: Trouble): never => {
@@ -57,9 +58,14 @@ export function createExchange({ agent, headers, streaming, isAnswer, onSent, on
     // The SDK takes an error whose text speaks of time for a timeout.
     throw new ExchangeFailed('no completion came');
   };
-  const dispatcher = noticingSend(agent, () => {
-    sent = true;
-    onSent();
+  const dispatcher = noticingSend(agent, {
+    onSent: () => {
+      sent = true;
+      onSent();
+    },
+    onStatus: (given) => {
+      status = given;
+    },
   });
   const fetch: Exchange['fetch'] = async (input, init) => {
     const response = await send(String(input), init, headers, dispatcher).catch((error) => fail({ kind: 'transport', error }));
@@ -67,7 +73,7 @@ export function createExchange({ agent, headers, streaming, isAnswer, onSent, on
     onHeaders((name) => response.headers.get(name));
     if (response.ok && streaming && isEventStream(response)) return streamOf(response);
     const { text, error } = await readWhole(response);
-    const answer: ErrorAnswer = { ...facts(response), requestId, body: text };
+    const answer: ErrorAnswer = { ...facts(response), status, requestId, body: text };
     if (!response.ok) return fail({ kind: 'error', answer });
     if (error !== null) return fail({ kind: 'cut', error, partial: text });
     const judged = judge(answer, streaming, isAnswer);
@@ -134,9 +140,8 @@ function completionOf(body: string, streaming: boolean): Response {
   return new Response(text, { status: 200, headers: { 'content-type': EVENT_STREAM } });
 }
 
-function facts(response: Received): Pick<ErrorAnswer, 'status' | 'contentType' | 'header'> {
-  const { status, headers } = response;
-  return { status, contentType: headers.get('content-type'), header: (name) => headers.get(name) };
+function facts({ headers }: Received): Pick<ErrorAnswer, 'contentType' | 'header'> {
+  return { contentType: headers.get('content-type'), header: (name) => headers.get(name) };
 }
 
 function isEventStream({ headers }: Received): boolean {

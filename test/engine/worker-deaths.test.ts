@@ -12,7 +12,7 @@ import { workRun } from '../../src/engine/run-work.ts';
 import { rebuildFiles } from '../../src/engine/unwritten.ts';
 import type { Store } from '../../src/store/store.ts';
 import { Bench, START_MS } from '../store/bench.ts';
-import { completion, document, jobOfKey, MANIFEST, newRun, sha256, worker } from '../store/rows.ts';
+import { completion, document, jobOfKey, newRun, sha256, worker } from '../store/rows.ts';
 import { inPairs } from '../store/sqlite/crash/deaths.ts';
 import { expectSound } from '../store/sqlite/crash/invariants.ts';
 import { openIn } from '../store/sqlite/crash/open-file.ts';
@@ -22,36 +22,15 @@ const SCRIPT = fileURLToPath(new URL('./dying-worker.mjs', import.meta.url));
 const LIMIT_MS = 120_000;
 const VERSION = '0.1.0';
 
-const TIMEOUTS = { connectMs: 1000, firstTokenMs: 1000, idleMs: 1000, totalMs: 1000 };
+const { task } = ASKING.tasks;
+if (task === undefined) throw new Error('the sample manifest has no task');
 const WORKED: ResolvedManifest = {
-  ...MANIFEST,
-  providers: ASKING.providers,
-  models: {
-    model: {
-      id: 'model',
-      provider: 'lab',
-      model: 'qwen',
-      group: null,
-      params: {},
-      price: 'free',
-      contextTokens: null,
-      structuredOutput: 'auto',
-      timeouts: TIMEOUTS,
-    },
-  },
+  ...ASKING,
   tasks: {
     task: {
-      id: 'task',
-      prompt: '{{document}}',
-      system: null,
-      vars: {},
+      ...task,
       output: { format: 'json', schema: { required: ['findings'] }, strict: true, reask: 1 },
       checks: [{ id: 'count', type: 'count', at: '/findings', severity: 'must', where: null, min: null, max: 3 }],
-      documents: null,
-      models: null,
-      repeats: 1,
-      aggregate: 'majority',
-      priority: 0,
     },
   },
 };

@@ -508,6 +508,16 @@ describe('a failing server', () => {
     expect(JSON.stringify(failure)).not.toContain(KEY);
   });
 
+  it('that says that it is the wrong one (421) is asked once, and told so', async () => {
+    const server = await startScriptedServer({ respond: () => status(421, 'elsewhere', { 'content-type': 'text/plain' }) });
+    opened.push(server);
+    const end = await provide({ baseUrl: server.baseUrl, stream: true })
+      .complete(request({}), NEVER)
+      .catch((error: unknown) => error);
+    expect(end).toMatchObject({ failure: { class: 'transient', reason: 'server_error', status: 421 } });
+    expect(server.requests).toHaveLength(1);
+  });
+
   it('of any kind gives an answer or a classified failure, by one request', async () => {
     let next: Scenario = hang();
     const server = await startScriptedServer({ respond: () => next });
