@@ -129,10 +129,18 @@ export function resultLine(job: JobSource, mode: ArtifactsMode): ResultLine {
     repaired: result?.repaired ?? false,
     reasked: result?.reasked ?? false,
     latencyMs: job.latencyMs,
+    ...coveragePart(result),
     origin: origin && { runId: origin.runId, jobId: origin.jobId, costUsd: usdOrNull(origin.costNanoUsd), latencyMs: origin.latencyMs },
     error: error && { reason: error.reason, message: error.message },
     artifacts: keepsArtifacts(job, mode) ? jobFolder(job.jobId) : null,
   };
+}
+
+/** Spans are for tools; `show --json` has them. */
+function coveragePart(result: JobResult | null): Pick<ResultLine, 'coverage'> {
+  if (result?.coverage === undefined) return {};
+  const { spans: _, ...coverage } = result.coverage;
+  return { coverage };
 }
 
 function usdOrNull(nanoUsd: number | null): number | null {

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Json } from '../domain/canonical-json.ts';
 import { REASONS } from '../domain/reason.ts';
 import type { ResultLine, RunHeader } from '../domain/result-line.ts';
+import type { EvidenceMark } from '../domain/score.ts';
 
 const version = z.literal(1);
 const error = z.object({ reason: z.enum(REASONS), message: z.string() }).nullable();
@@ -68,7 +69,33 @@ const evidence = z.object({
   occurrences: count,
   position: position.nullable(),
   text: z.string().nullable(),
+  seen: z.boolean().optional(),
+  // What later versions add to them must not make a file unreadable.
+  marks: z.array(z.string()).transform(knownMarks).optional(),
+  spans: z.array(z.object({ start: count, end: count })).optional(),
+  context: z.string().optional(),
+  source: z.string().optional(),
 });
+
+const mark = z.enum(['boundary', 'negated_lead_in', 'editor_brackets']);
+
+function knownMarks(words: readonly string[]): readonly EvidenceMark[] {
+  return words.flatMap((word) => mark.safeParse(word).data ?? []);
+}
+
+const finding = z.object({
+  at: z.string(),
+  quote: z.string(),
+  evidence,
+  pageClaimed: z.number().nullable(),
+  pageCorrected: z.boolean(),
+  lineClaimed: z.number().nullable().optional(),
+  lineCorrected: z.boolean().optional(),
+});
+
+const seenOf = z.object({ seen: count, of: count });
+
+const absence = z.object({ at: z.string(), searched: z.array(z.string()), sections: seenOf, whole: z.boolean() });
 
 const score = z.object({
   check: z.string(),
@@ -78,9 +105,19 @@ const score = z.object({
   // The line came out of JSON.parse, so whatever stands here is JSON.
   value: z.custom<Json>((value) => value !== undefined),
   explanation: z.string(),
-  findings: z.array(
-    z.object({ at: z.string(), quote: z.string(), evidence, pageClaimed: z.number().nullable(), pageCorrected: z.boolean() }),
-  ),
+  findings: z.array(finding),
+  absences: z.array(absence).optional(),
+});
+
+const coverage = z.object({
+  textSha256: z.string(),
+  extractor: z.string(),
+  characters: count,
+  of: count,
+  parts: count,
+  sections: seenOf.extend({ missed: z.array(z.string()) }),
+  pages: seenOf.extend({ missed: z.array(count) }).nullable(),
+  lostPages: z.array(z.object({ number: count, label: z.string().nullable(), why: z.string() })),
 });
 
 /** Every further line of `results.jsonl`. */
@@ -103,6 +140,7 @@ export const resultLineSchema: z.ZodType<ResultLine> = z.object({
   repaired: z.boolean(),
   reasked: z.boolean(),
   latencyMs: z.number().nullable(),
+  coverage: coverage.optional(),
   origin: z.object({ runId: z.string(), jobId: z.string(), costUsd: z.number().nullable(), latencyMs: z.number() }).nullable(),
   error,
   artifacts: z.string().nullable(),

@@ -1,84 +1,83 @@
-import type { Json } from '../domain/canonical-json.ts';
-import type { CanonicalText } from '../domain/document.ts';
-import type { Evidence, Finding } from '../domain/score.ts';
-import type { EvidenceIndex } from '../evidence/evidence-index.ts';
-import { isOnPage, verifyQuote } from '../evidence/verify-quote.ts';
+import type { Span } from '../domain/document.ts';
+import type { Absence, Finding } from '../domain/score.ts';
+import { createPromptText } from '../evidence/prompt-text.ts';
+import { verifyQuote } from '../evidence/verify-quote.ts';
+import { searchedIn } from './absence.ts';
 import type { Check, CheckInput, Judgement, SpecOf } from './check.ts';
+import { claimedPlace, corrections } from './claimed-place.ts';
+import { evidenceVerdict, isStanding } from './evidence-verdict.ts';
+import type { Origin } from './judge-input.ts';
 import { failed } from './judgement.ts';
-import { type Match, select, valueBeside } from './pointer.ts';
-import { countOf, oneLine, showPlace, showValue } from './show.ts';
+import { type Match, parentOf, select } from './pointer.ts';
+import { oneLine, showPlace, showValue } from './show.ts';
 
 /** Characters of the document that one answer's unfound quotes may search for their nearest places: about three seconds. */
 const EXPLAINED_CHARACTERS = 150_000_000;
 const MOST_EXPLAINED = 1_000;
 
 /**
- * Every string at `at` is a quote that must stand in the document. Any rejected one fails; else any `near` one asks for review;
- * else fewer than `minVerified` verified or elided fail; else it passes, also without a single quote. `value`: quotes that stand.
+ * Every string at `at` is a quote that must stand in the document, every `null` the claim that the document does not say it; see
+ * `evidenceVerdict`. It passes without a single quote too. `value`: quotes that stand.
  */
 export const evidenceCheck: Check<'evidence'> = (spec, input) => {
   const matches = select(input.answer, spec.at);
-  const stray = matches.find((match) => typeof match.value !== 'string');
-  const findings = findingsOf(spec, input, matches);
-  const standing = findings.filter(({ evidence }) => evidence.status === 'verified' || evidence.status === 'elided').length;
-  const judged = stray === undefined ? judgementOf(spec, findings, standing) : strayQuote(stray);
-  return { ...judged, value: standing, explanation: oneLine(judged.explanation), findings };
+  const partOf = originLookup(input.origins);
+  const findings = findingsOf(spec, input, matches, partOf);
+  const absences = absencesOf(input, matches, partOf);
+  const stray = matches.find(({ value }) => value !== null && typeof value !== 'string');
+  const judged = stray === undefined ? evidenceVerdict(spec, findings, absences) : strayQuote(stray);
+  return {
+    ...judged,
+    value: findings.filter(isStanding).length,
+    explanation: oneLine(judged.explanation),
+    findings,
+    ...(absences.length === 0 ? {} : { absences }),
+  };
 };
 
 function strayQuote({ pointer, value }: Match): Judgement {
   return failed(null, `expected a quote at ${showPlace(pointer)}, got ${showValue(value)}`);
 }
 
-function judgementOf(
-  spec: SpecOf<'evidence'>,
-  findings: readonly Finding[],
-  standing: number,
-): { verdict: Judgement['verdict']; explanation: string } {
-  const rejected = findings.filter(({ evidence }) => evidence.status === 'rejected');
-  const near = findings.filter(({ evidence }) => evidence.status === 'near');
-  const [worst] = rejected;
-  const [nearest] = near;
-  if (worst !== undefined) return { verdict: 'fail', explanation: `${tally(rejected, findings)} rejected: ${showFinding(worst)}` };
-  if (nearest !== undefined) return { verdict: 'review', explanation: `${tally(near, findings)} only near: ${showFinding(nearest)}` };
-  if (standing < spec.minVerified) {
-    return { verdict: 'fail', explanation: `expected at least ${countOf(spec.minVerified, 'verified quote')}, got ${standing}` };
-  }
-  return { verdict: 'pass', explanation: findings.length === 0 ? `no quote at ${showPlace(spec.at)}` : '' };
-}
+type PartOf = (pointer: string) => Span | null;
 
-function tally(some: readonly Finding[], all: readonly Finding[]): string {
-  return `${some.length} of ${countOf(all.length, 'quote')}`;
-}
-
-function showFinding({ at, quote, evidence }: Finding): string {
-  return `${showPlace(at)} ${evidence.diff ?? showValue(quote)} (${(evidence.reason ?? evidence.status).replaceAll('_', ' ')})`;
-}
-
-function findingsOf(spec: SpecOf<'evidence'>, input: CheckInput, matches: readonly Match[]): Finding[] {
+function findingsOf(spec: SpecOf<'evidence'>, input: CheckInput, matches: readonly Match[], partOf: PartOf): Finding[] {
+  const { document, seen, elsewhere } = input;
+  const promptText = createPromptText(input.promptText);
   let explained = 0;
-  const mostExplained = Math.min(MOST_EXPLAINED, Math.ceil(EXPLAINED_CHARACTERS / Math.max(1, input.document.text.length)));
+  const mostExplained = Math.min(MOST_EXPLAINED, Math.ceil(EXPLAINED_CHARACTERS / Math.max(1, document.text.length)));
   return matches.flatMap(({ pointer, value }) => {
     if (typeof value !== 'string') return [];
-    const pageClaimed = spec.page === null ? null : pageOf(valueBeside(input.answer, pointer, spec.page));
-    const options = { minChars: spec.minChars, page: pageClaimed, explain: explained < mostExplained };
-    const evidence = verifyQuote(index(input), value, options);
+    const claimed = claimedPlace(spec, input.answer, pointer, document);
+    const explain = explained < mostExplained;
+    const source = Object.hasOwn(elsewhere, value) ? elsewhere[value] : null;
+    const options = { minChars: spec.minChars, ...claimed, explain, seen, near: partOf(pointer), promptText, elsewhere: source };
+    const evidence = verifyQuote(input.evidenceIndex(), value, options);
     if (evidence.status === 'rejected') explained += 1;
-    return [{ at: pointer, quote: value, evidence, pageClaimed, pageCorrected: isCorrected(input.document, evidence, pageClaimed) }];
+    return [{ at: pointer, quote: value, evidence, ...corrections(document, claimed, evidence) }];
   });
 }
 
-function index(input: CheckInput): EvidenceIndex {
-  return input.evidenceIndex();
+/** Who saw one part can speak for that part only. */
+function absencesOf({ document, seen }: CheckInput, matches: readonly Match[], partOf: PartOf): Absence[] {
+  const known = new Map<Span | null, Omit<Absence, 'at'>>();
+  return matches.flatMap(({ pointer, value }) => {
+    if (value !== null) return [];
+    const part = partOf(pointer);
+    const searched = known.get(part) ?? searchedIn(document, part === null ? seen : [part]);
+    known.set(part, searched);
+    return [{ at: pointer, ...searched }];
+  });
 }
 
-/** A page number as models write it: `12`, `"12"`, `"p. 12"`. */
-function pageOf(value: Json | undefined): number | null {
-  if (typeof value === 'number') return Number.isInteger(value) ? value : null;
-  const digits = typeof value === 'string' ? /^\D{0,8}(\d{1,6})$/.exec(value.trim())?.[1] : undefined;
-  return digits === undefined ? null : Number(digits);
-}
-
-function isCorrected(document: CanonicalText, { status, position }: Evidence, page: number | null): boolean {
-  if (page === null || position === null || status === 'rejected' || document.pages.length === 0) return false;
-  return !isOnPage(document, position, page);
+/** The part that the item around a pointer came from; `null` when it was not joined from parts. */
+function originLookup(origins: readonly Origin[]): PartOf {
+  const spans = new Map(origins.map(({ pointer, span }) => [pointer, span]));
+  return (pointer) => {
+    for (let at: string | null = pointer; at !== null && spans.size > 0; at = parentOf(at)) {
+      const span = spans.get(at);
+      if (span !== undefined) return span;
+    }
+    return null;
+  };
 }

@@ -31,6 +31,31 @@ export function valueBeside(answer: Json, pointer: string, relative: string): Js
   return match?.value;
 }
 
+/**
+ * The answer with `value` at a pointer without `*`; objects that are missing above it are made. `undefined` when something else stands
+ * in the way.
+ */
+export function withValueAt(answer: Json, pointer: string, value: Json): Json | undefined {
+  return put(answer, segmentsOf(pointer), value);
+}
+
+function put(holder: Json, [segment, ...rest]: readonly string[], value: Json): Json | undefined {
+  if (segment === undefined) return value;
+  if (holder !== null && isArray(holder)) {
+    const item = itemOf(holder, segment);
+    const changed = item === undefined ? undefined : put(item, rest, value);
+    return changed === undefined ? undefined : holder.map((each, i) => (i === Number(segment) ? changed : each));
+  }
+  if (holder !== null && typeof holder !== 'object') return undefined;
+  const below = put(propertyOf(holder, segment) ?? null, rest, value);
+  return below === undefined ? undefined : { ...holder, [segment]: below };
+}
+
+/** The pointer of the value that holds the one at `pointer`; `null` for the whole answer. */
+export function parentOf(pointer: string): string | null {
+  return pointer === '' ? null : pointer.slice(0, pointer.lastIndexOf('/'));
+}
+
 /** Whether the pointer may match several values. */
 export function hasWildcard(at: string): boolean {
   return segmentsOf(at).includes(EVERY);

@@ -7,6 +7,12 @@ export function schemaErrorLine(error: ErrorObject): string {
   return oneLine(`${showPlace(error.instancePath)}: ${expectation(error)}`);
 }
 
+/** A breach of a value that stands at `pointer`: validators speak of places below what they were given. */
+export function breachBelow(pointer: string, line: string): string {
+  if (pointer === '') return line;
+  return line.startsWith('/') ? `${pointer}${line}` : line.replace(/^the answer:/, () => `${pointer}:`);
+}
+
 function expectation(error: ErrorObject): string {
   const got = isJson(error.data) ? `, got ${showValue(error.data)}` : '';
   switch (error.keyword) {

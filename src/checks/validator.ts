@@ -2,6 +2,7 @@ import { Ajv, type ErrorObject, type Options } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { canonicalJson, type Json } from '../domain/canonical-json.ts';
+import { type Path, pointerOf } from '../domain/manifest/path.ts';
 import { unicodePattern } from './pattern.ts';
 import { schemaErrorLine } from './schema-error.ts';
 import { isArray } from './show.ts';
@@ -20,20 +21,29 @@ const REGEXP_ENGINE = Object.assign((pattern: string, flags: string) => unicodeP
 const OPTIONS: Options = { allErrors: true, strict: false, verbose: true, logger: false, code: { regExp: REGEXP_ENGINE } };
 
 /**
- * Compiles a JSON Schema: draft-07 when its `$schema` says so, else 2020-12. Formats are checked; nothing is ever loaded from the
- * network. Throws an `Error` when the schema is invalid, asynchronous or refers to another one. Compiling takes milliseconds: keep the result.
+ * Compiles a JSON Schema, or what stands `at` a place in it: draft-07 when its `$schema` says so, else 2020-12. Formats are checked;
+ * nothing is ever loaded from the network. Throws an `Error` when the schema is invalid, asynchronous or refers to another one.
+ * Compiling takes milliseconds: keep the result.
  */
-export function createValidator(schema: Json): Validator {
+export function createValidator(schema: Json, at: Path = []): Validator {
   const { draft07, body } = withoutDialect(schema);
   const ajv = draft07 ? new Ajv(OPTIONS) : new Ajv2020(OPTIONS);
   addFormats.default(ajv);
-  const isValid = ajv.compile(body);
+  const isValid = at.length === 0 ? ajv.compile(body) : ajv.addSchema(body, WHOLE).getSchema(`${WHOLE}#${fragmentOf(at)}`);
+  if (isValid === undefined) throw new Error(`the JSON Schema has nothing at ${pointerOf(at)}`);
   // An asynchronous validator gives a promise, and a promise is truthy whatever it ends in.
   if ('$async' in isValid) throw new Error('a JSON Schema with "$async" cannot be used');
   return (value) => (isValid(value) === true ? [] : breachesOf(isValid.errors ?? []));
 }
 
-export type ValidatorFor = (schema: Json) => Validator;
+/** Any name: no user's schema is loaded beside it. */
+const WHOLE = 'whole';
+
+function fragmentOf(at: Path): string {
+  return pointerOf(at).split('/').map(encodeURIComponent).join('/');
+}
+
+export type ValidatorFor = (schema: Json, at?: Path) => Validator;
 
 /** Compiled schemas that are kept. */
 const MOST_VALIDATORS = 64;
@@ -44,9 +54,9 @@ const MOST_VALIDATORS = 64;
  */
 export function createValidators(): ValidatorFor {
   const kept = new Map<string, Validator>();
-  return (schema) => {
-    const key = canonicalJson(schema);
-    const validator = kept.get(key) ?? createValidator(schema);
+  return (schema, at = []) => {
+    const key = canonicalJson([schema, at]);
+    const validator = kept.get(key) ?? createValidator(schema, at);
     if (kept.size >= MOST_VALIDATORS) kept.clear();
     kept.set(key, validator);
     return validator;

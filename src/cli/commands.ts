@@ -12,6 +12,7 @@ import {
 import { addBudget } from './commands-budget.ts';
 import { addCancel, addPauseAndResume, addRetry, addStore, addWorker } from './commands-control.ts';
 import { addDoctor } from './commands-doctor.ts';
+import { addExtract, addQuote } from './commands-documents.ts';
 import { addCache, addGc } from './commands-store.ts';
 import {
   type PlanOptions,
@@ -35,6 +36,8 @@ export function addCommands(program: Command, invoke: Invoke): void {
   addStatus(program, invoke);
   addShow(program, invoke);
   addSummary(program, invoke);
+  addExtract(program, invoke);
+  addQuote(program, invoke);
   addBudget(program, invoke);
   addStore(program, invoke);
   addCache(program, invoke);
@@ -156,6 +159,7 @@ function addShow(program: Command, invoke: Invoke): void {
     .option('--run <run>', RUN, DEFAULT_RUN)
     .option('--prompt', 'print the prompt as it was sent')
     .option('--raw', 'print the answer as it came')
+    .option('--step <step>', 'of a document that was asked in parts: the step whose prompt or answer is meant, such as chunk-2')
     .option('--attempts', 'print every attempt and call')
     .addHelpText(
       'after',
@@ -163,6 +167,7 @@ function addShow(program: Command, invoke: Invoke): void {
         ['aieval show specs/auth.md:ambiguity:fast', 'by name'],
         ['aieval show j3f9', 'by the beginning of its id'],
         ['aieval show j3f9 --prompt | less', 'what the model was asked'],
+        ['aieval show j3f9 --raw --step chunk-2', 'what it said of the second part'],
       ),
     )
     .action((job: string, options: ShowOptions) =>

@@ -19,7 +19,7 @@ export const EXIT = {
   /** The state refuses: paused, queue full, other version. */
   refused: 7,
   storage: 8,
-  /** Passed, but a person must still decide. */
+  /** Of `quote`: near, so a person must decide. */
   review: 9,
   bug: 70,
   /** 128 + SIGINT; the state is saved. */
@@ -39,7 +39,7 @@ export const EXIT_MEANINGS: readonly (readonly [code: number, meaning: string])[
   [EXIT.budget, 'budget: the expected cost is above it, or it is reached'],
   [EXIT.refused, 'the state refuses (paused, other version)'],
   [EXIT.storage, 'storage'],
-  [EXIT.review, 'review required and pending'],
+  [EXIT.review, 'quote: near, a person must decide'],
   [EXIT.bug, 'bug in aieval, or a broken installation'],
   [EXIT.interrupted, 'interrupted (SIGINT), state saved'],
   [EXIT.terminated, 'terminated (SIGTERM), state saved'],

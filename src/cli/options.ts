@@ -1,3 +1,4 @@
+import type { DocumentFormat } from '../domain/document.ts';
 import type { Reason } from '../domain/reason.ts';
 import type { UnknownCost } from '../store/plan-rows.ts';
 
@@ -71,7 +72,45 @@ export type ShowOptions = {
   readonly run: string;
   readonly prompt?: boolean;
   readonly raw?: boolean;
+  /** As its folder is called: `chunk-2`. */
+  readonly step?: string;
   readonly attempts?: boolean;
+};
+
+/** How a file is to be read, as an entry of the manifest's `documents` says it. */
+export type FileOptions = {
+  readonly format?: DocumentFormat;
+  readonly charset?: string;
+  /** Name of an environment variable. */
+  readonly passwordEnv?: string;
+};
+
+/** What `extract --format` and `quote --format` offer. */
+export const FILE_FORMATS = [
+  'markdown',
+  'text',
+  'rfc',
+  'html',
+  'pdf',
+  'docx',
+  'asciidoc',
+  'latex',
+] as const satisfies readonly DocumentFormat[];
+
+export type ExtractOptions = FileOptions & {
+  readonly sections?: boolean;
+  /** The parts in which a task with `chunk` would ask it. */
+  readonly chunks?: boolean;
+  readonly by?: 'section' | 'tokens';
+  readonly maxTokens?: number;
+  readonly overlap?: number;
+};
+
+export type QuoteOptions = FileOptions & {
+  /** The place that is claimed. */
+  readonly page?: number;
+  readonly line?: number;
+  readonly minChars: number;
 };
 
 /** What `summary --format` offers; a format that `summary.ts` does not write does not compile. */

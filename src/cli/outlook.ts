@@ -4,7 +4,7 @@ import { budgetOutlook, NOTHING_USED, type Outlook, type Used } from '../engine/
 import { settingsOf } from '../engine/enqueue.ts';
 import { type Estimate, estimates, type ModelEstimate, total } from '../engine/plan-cost.ts';
 import type { NewJob } from '../store/plan-rows.ts';
-import type { RunRow } from '../store/rows.ts';
+import type { OutputMean, RunRow } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
 import { servesAnswers } from './to-call.ts';
 
@@ -13,6 +13,8 @@ export type CostOutlook = {
   readonly models: readonly ModelEstimate[];
   readonly total: Estimate;
   readonly bounds: readonly Outlook[];
+  /** How long answers were so far. */
+  readonly means: readonly OutputMean[];
 };
 
 export type OutlookInput = {
@@ -25,12 +27,13 @@ export type OutlookInput = {
 
 /** `store` is `null` when there is none yet: nothing was measured and nothing is spent. */
 export async function readOutlook(store: Store | null, { manifest, identity, jobs, nowMs }: OutlookInput): Promise<CostOutlook> {
-  const models = estimates(manifest, jobs, store === null ? [] : await store.outputMeans());
+  const means = store === null ? [] : await store.outputMeans();
+  const models = estimates(manifest, jobs, means);
   const all = total(models);
   const { budget } = settingsOf(manifest);
-  if (budget === null) return { models, total: all, bounds: [] };
+  if (budget === null) return { models, total: all, bounds: [], means };
   const used = store === null ? NOTHING_USED : await usedOf(store, manifest, identity, nowMs);
-  return { models, total: all, bounds: budgetOutlook(budget, all, used) };
+  return { models, total: all, bounds: budgetOutlook(budget, all, used), means };
 }
 
 async function usedOf(store: Store, manifest: ResolvedManifest, identity: string, nowMs: number): Promise<Used> {

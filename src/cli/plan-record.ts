@@ -1,6 +1,6 @@
 import { usdOf } from '../domain/money.ts';
 import type { Outlook } from '../engine/budget-outlook.ts';
-import { countFates, type PlanView } from './plan-screen.ts';
+import { countCalls, countFates, type PlanView } from './plan-screen.ts';
 
 /** `plan --json`. Unknown costs are `null`, never 0. */
 export function planRecord(view: PlanView): object {
@@ -25,6 +25,7 @@ export function planRecord(view: PlanView): object {
   return {
     v: 1,
     jobs: { total: all, cached, failed, knownBad, toRun },
+    calls: countCalls(view),
     tokens: { input: total.inputTokens, output: total.outputTokens, maxOutput: total.maxOutputTokens },
     cost: { expectedUsd: usdOrNull(total.expectedNanoUsd), worstCaseUsd: usdOrNull(total.worstNanoUsd) },
     budget: outlook.bounds.map(boundRecord),

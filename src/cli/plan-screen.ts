@@ -1,7 +1,8 @@
 import type { ResolvedManifest } from '../domain/manifest/resolved.ts';
 import type { Price } from '../domain/money.ts';
 import type { Outlook } from '../engine/budget-outlook.ts';
-import type { Estimate, ModelEstimate } from '../engine/plan-cost.ts';
+import { callsOf, type Estimate, type ModelEstimate } from '../engine/plan-cost.ts';
+import type { NewJob } from '../store/plan-rows.ts';
 import type { CliIo } from './io.ts';
 import { rowLabel } from './job-names.ts';
 import type { CostOutlook } from './outlook.ts';
@@ -12,7 +13,7 @@ import { shellWord } from './terminal/shell-word.ts';
 import { shortPath } from './terminal/short-path.ts';
 import { type Column, tableLines } from './terminal/table.ts';
 import { wrapped } from './terminal/wrap.ts';
-import type { JobFate } from './to-call.ts';
+import { type JobFate, toCall } from './to-call.ts';
 
 /** All that `plan` says. */
 export type PlanView = {
@@ -34,7 +35,7 @@ export function planLines(io: CliIo, view: PlanView, { list, next }: { readonly 
   // Off a terminal a line is one, whatever its length.
   const columns = usableColumns(io.stdout, Number.POSITIVE_INFINITY);
   return [
-    `${path} → ${headline(prepared, fates)}`,
+    `${path} → ${headline(view)}`,
     ...tableLines(HEAD, rowsOf(view), usableColumns(io.stdout, OFF_TERMINAL_COLUMNS)),
     ...outlook.bounds.flatMap((bound) => wrapped(boundLine(bound, prepared.manifest), columns)),
     ...(list ? ['', ...fates.map((each) => jobLine(prepared.manifest, each))] : []),
@@ -46,8 +47,8 @@ export function planLines(io: CliIo, view: PlanView, { list, next }: { readonly 
 
 /** A run that can ask nothing is not worth starting. */
 function nextSteps({ fates, fixes }: PlanView, run: string): string[] {
-  const { jobs } = countFates(fates);
-  return [...fixes, ...(jobs > 0 || fixes.length === 0 ? [run] : [])];
+  if (countFates(fates).jobs > 0) return [...fixes, run];
+  return fixes.length > 0 ? [...fixes] : ['mend the documents, or name others in the manifest'];
 }
 
 export type FateCounts = {
@@ -67,11 +68,29 @@ export function countFates(fates: readonly JobFate[]): FateCounts {
   return { total: fates.length, jobs: fates.length - failed, cached, failed, knownBad, toRun };
 }
 
-function headline({ documents, found, manifest }: Prepared, fates: readonly JobFate[]): string {
-  const { total, cached, failed, knownBad, toRun } = countFates(fates);
+/** Calls that the jobs take which can be asked, were nothing known yet; and those that will be made. */
+export function countCalls({ prepared, fates }: Pick<PlanView, 'prepared' | 'fates'>): { readonly total: number; readonly toRun: number } {
+  return { total: callsOf(fates.map(({ job }) => job)), toRun: callsOf(toCall(prepared.manifest, fates).jobs) };
+}
+
+function headline(view: Pick<PlanView, 'prepared' | 'fates'>): string {
+  const { documents, found, manifest } = view.prepared;
+  const { total, cached, failed, knownBad, toRun } = countFates(view.fates);
   const sample = manifest.sample === null ? '' : ` (sample of ${found})`;
   const bad = knownBad === 0 ? '' : `, ${knownBad} known to be bad`;
-  return `${counted(documents.length, 'document')}${sample}, ${counted(total, 'job')}: ${cached} cached, ${failed} that cannot be asked${bad}, ${toRun} to run`;
+  const jobs = `${cached} cached, ${failed} cannot be asked${bad}, ${toRun} to run`;
+  return `${counted(documents.length, 'document')}${sample}, ${counted(total, 'job')}: ${jobs}${callsText(view)}`;
+}
+
+/** Where jobs and calls are not the same. */
+function callsText(view: Pick<PlanView, 'prepared' | 'fates'>): string {
+  if (view.fates.every(({ job }) => callsInJob(job) < 2)) return '';
+  const { total, toRun } = countCalls(view);
+  return ` (${toRun} of ${counted(total, 'call')})`;
+}
+
+function callsInJob({ steps, later }: NewJob): number {
+  return steps.length + later.length;
 }
 
 const NUMBERS = ['JOBS', 'CACHED', 'TO RUN', 'TOKENS IN', 'OUT', 'OUT MAX', 'EXPECTED', 'WORST CASE'];
@@ -106,7 +125,12 @@ function boundLine({ bound, limit, used, expected, worst }: Outlook, { budget }:
 
 /** With the names that `show` and `retry --job` take. */
 function jobLine(manifest: ResolvedManifest, { job, fate }: JobFate): string {
-  return `${job.failure?.reason ?? fate.replace('_', ' ')}\t${rowLabel({ manifest }, job)}\t${job.jobId}`;
+  const line = `${job.failure?.reason ?? fate.replace('_', ' ')}\t${rowLabel({ manifest }, job)}\t${job.jobId}`;
+  return callsInJob(job) > 1 ? `${line}\t${partsText(job)}` : line;
+}
+
+function partsText({ steps, later }: NewJob): string {
+  return `${counted(steps.length, 'part')}${later.length === 0 ? '' : ' + reduce'}`;
 }
 
 /** On what the costs rest. */

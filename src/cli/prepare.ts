@@ -7,6 +7,7 @@ import type { Pool } from '../engine/pool.ts';
 import { type ReadDocument, readDocuments } from '../engine/read-documents.ts';
 import { type Route, routesOf } from '../engine/routes.ts';
 import { sampled } from '../engine/sample.ts';
+import type { Store } from '../store/store.ts';
 import { EXIT } from './exit-codes.ts';
 import type { CliIo } from './io.ts';
 import { keyIdOf } from './key-id.ts';
@@ -34,15 +35,16 @@ export async function readManifest(io: CliIo, argument: string, { maxCost }: { r
   return await loadManifest(argument, { cwd: io.cwd, maxCostUsd: maxCost });
 }
 
-/** Extracts the documents and expands the jobs. */
+/** Reads the documents, extracts those that `store` does not know yet (`null`: there is no store), and expands the jobs. */
 export async function prepare(
   io: CliIo,
   loaded: LoadedManifest,
-  tools: { readonly pool: Pool; readonly onEvent: OnEvent },
+  tools: { readonly pool: Pool; readonly store: Store | null; readonly onEvent: OnEvent },
 ): Promise<Prepared> {
   const { manifest } = loaded;
   const documents = await readDocuments(sampled(loaded.documents, manifest.sample), {
     pool: tools.pool,
+    known: async (key) => (await tools.store?.extraction(key)) ?? null,
     password: (variable) => io.env[variable],
     onProgress: (progress) => tools.onEvent({ kind: 'documents.progress', ...progress }),
   });

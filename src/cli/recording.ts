@@ -32,6 +32,6 @@ export async function openRecording(io: CliIo, path: string): Promise<Recording>
 
 /** Failures that are remembered from another run, or happened in another process, leave no answer that could be looked up. */
 function missingAnswers(missing: number, path: string): string {
-  const jobs = `${counted(missing, 'failed job')} ${missing === 1 ? 'was' : 'were'} not asked by this process and ${missing === 1 ? 'is' : 'are'}`;
-  return `${jobs} not in ${path}. To ask everything again: aieval run MANIFEST --new --no-cache --record FILE`;
+  const jobs = `${counted(missing, 'job')} ${missing === 1 ? 'was' : 'were'} not asked, or not wholly, by this process and ${missing === 1 ? 'is' : 'are'}`;
+  return `${jobs} not whole in ${path}. To ask everything again: aieval run MANIFEST --new --no-cache --record FILE`;
 }

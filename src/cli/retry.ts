@@ -43,7 +43,8 @@ async function retry(io: CliIo, tools: WorkTools, { name, options }: { name: str
   const selection = await selectionOf(store, run, options);
   const { requeued } = await store.retryJobs(run.runId, selection);
   if (requeued === 0) {
-    io.stderr.write(`${nothingText(run, selection, io.cwd)}\n`);
+    const { dlq } = await store.runTotals(run.runId);
+    io.stderr.write(`${nothingText(run, { ...selection, locked: dlq.some(({ reason }) => reason === 'document_encrypted') }, io.cwd)}\n`);
     return EXIT.empty;
   }
   if (selection.of === 'failed') display.onEvent({ kind: 'warning', message: costText(requeued) });
@@ -55,11 +56,17 @@ async function selectionOf(store: Store, run: RunRow, { job, reason, failed }: R
   return { of: failed === true ? 'failed' : 'dlq', jobIds, reasons: reason ?? null };
 }
 
-function nothingText(run: RunRow, { of }: RetrySelection, cwd: string): string {
+type Nothing = Pick<RetrySelection, 'of'> & {
+  /** Whether a password may have been set since. */
+  readonly locked: boolean;
+};
+
+function nothingText(run: RunRow, { of, locked }: Nothing, cwd: string): string {
   if (of === 'failed') return `no job of ${run.runId} that was asked for has verdict fail`;
   const nothing = `no failed job of ${run.runId} can be asked again.`;
   if (isLeft(run)) return `${nothing} For what is open of it: ${continueLine(run, cwd)}`;
-  return `${nothing} For mended documents or a changed manifest: ${runLine(run, cwd)}`;
+  const mended = locked ? 'mended documents, a password that is set by now (passwordEnv)' : 'mended documents';
+  return `${nothing} For ${mended} or a changed manifest: ${runLine(run, cwd)}`;
 }
 
 /** A manifest would lead to the newer run that took its identity. */

@@ -11,6 +11,7 @@ import { expectedTooMuch, worstTooMuch } from './budget-words.ts';
 import { newRunId, openState, type State } from './context.ts';
 import { createDisplay } from './display/create-display.ts';
 import type { Display } from './display/display.ts';
+import { documentNotes } from './document-notes.ts';
 import { execute } from './execute.ts';
 import type { Globals } from './globals.ts';
 import type { CliIo } from './io.ts';
@@ -26,6 +27,9 @@ import { tellLeftRun } from './tell-left-run.ts';
 import { fatesOf, toCall } from './to-call.ts';
 import { packageVersion } from './version.ts';
 
+/** Things told of the documents; `plan` and the summary have more. */
+const NOTES_SHOWN = 10;
+
 /** `aieval run MANIFEST`: plans, opens or joins the run, works on it, writes what came of it. Returns the exit code. */
 export async function runCommand(io: CliIo, globals: Globals, argument: string, options: RunOptions): Promise<number> {
   const loaded = await readManifest(io, argument, options);
@@ -38,7 +42,8 @@ export async function runCommand(io: CliIo, globals: Globals, argument: string, 
     for (const message of loaded.warnings) warn(message);
     await writeUnwritten(state.store, packageVersion(), warn);
     const manifest = options.cache ? loaded.manifest : withoutCache(loaded.manifest);
-    const prepared = await prepare(io, { ...loaded, manifest }, { pool, onEvent: display.onEvent });
+    const prepared = await prepare(io, { ...loaded, manifest }, { pool, store: state.store, onEvent: display.onEvent });
+    for (const message of documentNotes(prepared.documents, NOTES_SHOWN)) warn(message);
     return await work(io, { state, display, pool, prepared, recording, moved: globals.out !== null, quiet: globals.quiet, options });
   } finally {
     display.close();
@@ -66,7 +71,7 @@ async function work(io: CliIo, { state, display, pool, prepared, recording, move
   const wrap = recording === null ? {} : { wrap: recording.wrap };
   const session = openSession(io, { display, manifest, allowHosts: allowedHosts(io.env, options.allowHost), ...wrap });
   try {
-    const toAsk = toCall(manifest, await fatesOf(store, manifest, prepared.plan.jobs));
+    const toAsk = toCall(manifest, await fatesOf(store, prepared, pool));
     await warnOfCost(io, { store, display, prepared, jobs: toAsk.jobs });
     await session.preflight(toAsk.providers);
     const runId = newRunId();

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { stepName } from '../artifacts/job-record.ts';
 import { jobFolder, keepsArtifacts, resultLine } from '../artifacts/result-line.ts';
 import type { CallRow, JobRecord, JobRow, RunRow } from '../store/rows.ts';
 import { usdOrNull } from './record-shapes.ts';
@@ -11,11 +12,12 @@ export function showRecord(run: RunRow, record: JobRecord): object {
     run: { id: run.runId, name: run.name, state: run.state },
     job: resultLine(job, run.manifest.artifacts),
     answer: job.result?.answer ?? null,
-    steps,
+    steps: steps.map((step) => ({ name: stepName(steps, step.stepId), ...step })),
     attempts,
     calls: calls.map(callRecord),
     checks: job.result?.scores ?? [],
-    coverage: null,
+    coverage: job.result?.coverage ?? null,
+    absences: (job.result?.scores ?? []).flatMap(({ check, absences = [] }) => absences.map((absence) => ({ check, ...absence }))),
     paths: jobPaths(run, job),
   };
 }

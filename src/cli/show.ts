@@ -10,6 +10,7 @@ import { findJob } from './find-job.ts';
 import { findRun } from './find-run.ts';
 import type { Globals } from './globals.ts';
 import type { CliIo } from './io.ts';
+import { callSteps, findStep, hasParts, listed, type NamedStep, speakingStep } from './job-steps.ts';
 import type { ShowOptions } from './options.ts';
 import { showRecord } from './show-record.ts';
 import { attemptLines, showLines } from './show-screen.ts';
@@ -37,9 +38,23 @@ async function textOf(io: CliIo, globals: Globals, { store, run, record, options
   if (globals.json) return jsonLine(showRecord(run, record));
   const look = { columns: usableColumns(io.stdout, OFF_TERMINAL_COLUMNS), paint: painter(globals.colour.stdout) };
   if (options.attempts === true) return attemptLines(record, look).join('\n');
-  if (options.prompt === true) return manyLines(promptText((await answerOf(store, run, record)).wireBody));
-  if (options.raw === true) return rawText(io, (await answerOf(store, run, record)).content);
-  return showLines(run, record, look).join('\n');
+  if (options.raw !== true && options.prompt !== true && options.step === undefined) return showLines(run, record, look).join('\n');
+  const { content, wireBody } = await answerOf(store, run, record, chosenStep(io, globals, { run, record, options }));
+  return options.raw === true ? rawText(io, content) : manyLines(promptText(wireBody));
+}
+
+/** The step that was named; of a job with parts the one that speaks for it, which is said, because there are others. */
+function chosenStep(io: CliIo, { quiet }: Globals, { run, record, options }: Omit<Shown, 'store'>): NamedStep | undefined {
+  if (options.step !== undefined) return findStep(run, record, options.step);
+  if (!hasParts(record)) return undefined;
+  const step = speakingStep(record);
+  if (!quiet && step !== undefined) io.stderr.write(`note: this is ${step.name}${othersText(step, record)}\n`);
+  return step;
+}
+
+function othersText({ name: own }: NamedStep, record: JobRecord): string {
+  const others = callSteps(record).flatMap(({ name }) => (name === own ? [] : [name]));
+  return others.length === 0 ? '' : `; --step names another: ${listed(others)}`;
 }
 
 /** A pipe gets the very characters, which is what `--raw` is for; a terminal must not be commanded by them. */
@@ -47,13 +62,9 @@ function rawText({ stdout }: CliIo, content: string): string {
   return stdout.isTTY === true ? manyLines(content) : content;
 }
 
-/** The response that gave the answer, else the last one that came. */
-async function answerOf(store: Store, run: RunRow, record: JobRecord): Promise<Completion> {
-  const tokens = [
-    record.job.result?.callToken,
-    ...record.calls.map((call) => call.callToken).reverse(),
-    ...record.steps.map((step) => step.callToken),
-  ];
+/** The response of a step; without one that which gave the answer, else the last one that came. */
+async function answerOf(store: Store, run: RunRow, record: JobRecord, chosen: NamedStep | undefined): Promise<Completion> {
+  const tokens = chosen === undefined ? tokensOf(record) : tokensOfStep(record, chosen);
   for (const token of tokens) {
     const completion = token === undefined || token === null ? null : await store.response(token);
     if (completion !== null) return completion;
@@ -61,9 +72,18 @@ async function answerOf(store: Store, run: RunRow, record: JobRecord): Promise<C
   throw new UserError({
     code: 'E33',
     exitCode: EXIT.usage,
-    message: `no answer of job ${record.job.jobId} is stored, so neither what was sent nor what came is known`,
+    message: `no answer of ${chosen === undefined ? '' : `${chosen.name} of `}job ${record.job.jobId} is stored, so neither what was sent nor what came is known`,
     next: [`aieval show ${record.job.jobId} --run ${run.runId} --attempts`],
   });
+}
+
+function tokensOf({ job, calls, steps }: JobRecord): (string | null | undefined)[] {
+  return [job.result?.callToken, ...calls.map((call) => call.callToken).reverse(), ...steps.map((step) => step.callToken)];
+}
+
+function tokensOfStep({ calls }: JobRecord, { step }: NamedStep): (string | null)[] {
+  const own = calls.filter(({ stepId }) => stepId === step.stepId).map(({ callToken }) => callToken);
+  return [step.callToken, ...own.reverse()];
 }
 
 /** The messages of a request as text, each under its role; a body of any other form as JSON. */

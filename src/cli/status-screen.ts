@@ -180,9 +180,14 @@ function statusSteps(snapshot: Snapshot, cwd: string): string[] {
 
 /** What cannot be read, or is too long, is mended outside of the run; the rest can be asked again. */
 function mendingSteps(runId: string, dlq: readonly { readonly reason: Reason }[], again: string): string[] {
-  const ofDocuments = dlq.some(({ reason }) => reason.startsWith('document_'));
+  const locked = dlq.some(({ reason }) => reason === 'document_encrypted');
+  const ofDocuments = dlq.some(({ reason }) => reason.startsWith('document_') && reason !== 'document_encrypted');
   const tooLong = dlq.some(({ reason }) => reason === 'input_too_long');
   const others = dlq.some(({ reason }) => !reason.startsWith('document_') && reason !== 'input_too_long');
-  const mended = [...(ofDocuments ? ['mend the documents'] : []), ...(tooLong ? ['make what is too long fit'] : [])].join(' and ');
+  const mended = [
+    ...(ofDocuments ? ['mend the documents'] : []),
+    ...(locked ? ['set the variables of passwords (passwordEnv)'] : []),
+    ...(tooLong ? ['make what is too long fit'] : []),
+  ].join(' and ');
   return [...(others ? [`aieval retry ${runId}`] : []), ...(mended === '' ? [] : [`${mended}, then: ${again}`])];
 }

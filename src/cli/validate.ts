@@ -57,7 +57,8 @@ const NOWHERE = { path: '', file: null, line: null, column: null, hint: null, ex
 type Valid = { readonly loaded: LoadedManifest; readonly argument: string };
 
 function tellValid(io: CliIo, globals: Globals, { loaded, argument }: Valid): void {
-  const { manifest, documents, warnings } = loaded;
+  const { manifest, documents } = loaded;
+  const warnings = [...loaded.warnings, ...unsetPasswords(io, documents)];
   for (const warning of warnings) io.stderr.write(`warning: ${oneLine(warning, LONGEST_LINE)}\n`);
   if (globals.json) io.stdout.write(`${JSON.stringify({ v: 1, ok: true, problems: [], warnings })}\n`);
   if (globals.json || globals.quiet) return;
@@ -66,6 +67,16 @@ function tellValid(io: CliIo, globals: Globals, { loaded, argument }: Valid): vo
   const unread = `${counted(documents.length, 'document')}, not opened: aieval plan reads ${documents.length === 1 ? 'it' : 'them'}`;
   io.stdout.write(`${basename(loaded.path)} is valid: ${tasks}, ${models}; ${unread}\n`);
   io.stdout.write(`next: aieval plan ${shellWord(argument)}\n`);
+}
+
+/** Nothing is opened here, so a password may turn out to be needed by no file. */
+function unsetPasswords({ env }: CliIo, documents: LoadedManifest['documents']): string[] {
+  const unset = new Map<string, string>();
+  for (const { documentId, entry } of documents) {
+    const variable = entry.passwordEnv;
+    if (variable !== null && env[variable] === undefined && !unset.has(variable)) unset.set(variable, documentId);
+  }
+  return [...unset].map(([variable, documentId]) => `${variable}, which "passwordEnv" names for ${documentId}, is not set`);
 }
 
 function tellInvalid(io: CliIo, globals: Globals, problems: readonly Listed[]): void {

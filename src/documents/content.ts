@@ -1,5 +1,5 @@
 import { sha256Hex } from '../domain/canonical-json.ts';
-import type { CanonicalText, DocumentFormat } from '../domain/document.ts';
+import type { Block, CanonicalText, DocumentFormat, LostPage } from '../domain/document.ts';
 import type { Assembled } from './assemble.ts';
 import { normaliseCharacters } from './normalise.ts';
 import { type Heading, sectionsOf } from './sections.ts';
@@ -14,6 +14,9 @@ export type FormatContent = {
   readonly title: string | null;
   readonly assembled: Assembled;
   readonly headings: readonly Heading[];
+  /** Default none. */
+  readonly blocks?: readonly Block[];
+  readonly lostPages?: readonly LostPage[];
   readonly warnings: readonly string[];
 };
 
@@ -29,6 +32,8 @@ export function canonicalTextOf(content: FormatContent): CanonicalText {
     textSha256: sha256Hex(text),
     pages,
     sections: sectionsOf(content.headings, text.length),
+    blocks: content.blocks ?? [],
+    lostPages: content.lostPages ?? [],
     lines,
     warnings: [...content.warnings, ...hidden],
   };

@@ -1,13 +1,20 @@
+import type { PasswordFault } from '../domain/document.ts';
+import { withNext } from '../domain/next-step.ts';
 import type { DocumentReason } from '../domain/reason.ts';
+
+type FailureOptions = { readonly cause?: unknown; readonly next?: string; readonly password?: PasswordFault };
 
 /** A document gives no usable text. Thrown inside `documents` only; `extract` turns it into a failed `Extraction`. */
 export class DocumentFailure extends Error {
   readonly reason: DocumentReason;
+  readonly password: PasswordFault | undefined;
 
-  constructor(reason: DocumentReason, message: string, options: { cause?: unknown } = {}) {
-    super(message, options);
+  /** `next`: what to do about it, part of the message for `advised`. */
+  constructor(reason: DocumentReason, message: string, { cause, next, password }: FailureOptions = {}) {
+    super(next === undefined ? message : withNext(message, next), { cause });
     this.name = 'DocumentFailure';
     this.reason = reason;
+    this.password = password;
   }
 }
 

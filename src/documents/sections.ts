@@ -1,8 +1,8 @@
 import type { Section } from '../domain/document.ts';
 import { normaliseCharacters } from './normalise.ts';
 
-/** Where a section begins. `level` starts at 1. */
-export type Heading = { readonly title: string; readonly level: number; readonly start: number };
+/** Where a section begins. `level` starts at 1; `anchor` is its id, where the format has them. */
+export type Heading = Pick<Section, 'title' | 'level' | 'start' | 'anchor'>;
 
 /**
  * Sections of headings, in document order: each ends where the next heading of its level or a higher one begins, so that they

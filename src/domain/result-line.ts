@@ -1,3 +1,4 @@
+import type { Coverage } from './coverage.ts';
 import type { JobState } from './job.ts';
 import type { Usage } from './money.ts';
 import type { Reason } from './reason.ts';
@@ -81,6 +82,8 @@ export type ResultLine = {
   readonly repaired: boolean;
   readonly reasked: boolean;
   readonly latencyMs: number | null;
+  /** What of the document the answer rests on, without `spans`; absent where no answer is, or of files of before. */
+  readonly coverage?: Omit<Coverage, 'spans'> | undefined;
   readonly origin: { readonly runId: string; readonly jobId: string; readonly costUsd: number | null; readonly latencyMs: number } | null;
   readonly error: { readonly reason: Reason; readonly message: string } | null;
   /** Path of the job's folder, relative to the run's folder. */

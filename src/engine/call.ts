@@ -11,7 +11,7 @@ import type { CallOutcome, CallWork, Claim, StepOutcome } from '../store/work.ts
 import { CallNotes } from './call-notes.ts';
 import { callTimeouts } from './call-timeouts.ts';
 import type { OnEvent } from './events.ts';
-import { renderMessages } from './prompt.ts';
+import { reduceForm, renderMessages } from './prompt.ts';
 
 export type CallTarget = {
   readonly task: ResolvedTask;
@@ -98,14 +98,20 @@ export function settledCall(completion: Completion, rate: ModelRate): CallOutcom
 }
 
 function requestOf(claim: Claim, work: CallWork, { task, model, document }: CallTarget): CompletionRequest {
-  const output = outputForm(task, model, work.mode);
+  const output = outputForm(work.input?.kind === 'prompt' ? reduceForm(task) : task, model, work.mode);
   const mode = output.format === 'json' ? output.mode : 'prompt';
   return {
     callToken: claim.token,
     attempt: work.attempts + 1,
     repeat: claim.job.repeat,
     model: model.model,
-    messages: renderMessages({ task, document: { documentId: claim.job.documentId, content: document }, mode, reask: work.reask }),
+    messages: renderMessages({
+      task,
+      document: { documentId: claim.job.documentId, content: document },
+      mode,
+      reask: work.reask,
+      input: work.input,
+    }),
     params: model.params,
     output,
     timeouts: callTimeouts(model.timeouts, work.lastFailure, claim.deadlineAtMs - claim.claimedAtMs),
@@ -114,7 +120,7 @@ function requestOf(claim: Claim, work: CallWork, { task, model, document }: Call
 }
 
 /** `auto` starts with the API's schema, or its JSON mode when there is none to give, until the store remembers a refusal. */
-export function outputForm(task: ResolvedTask, model: ResolvedModel, remembered: StructuredMode | null): OutputForm {
+export function outputForm(task: Pick<ResolvedTask, 'output'>, model: ResolvedModel, remembered: StructuredMode | null): OutputForm {
   const { format, schema, strict } = task.output;
   if (format === 'text') return { format: 'text' };
   const first: StructuredMode = schema === null ? 'json_object' : 'json_schema';

@@ -1,13 +1,15 @@
 import type { Completion, OutputForm } from '../domain/completion.ts';
 import type { CanonicalText } from '../domain/document.ts';
 import type { ResolvedModel, ResolvedTask } from '../domain/manifest/resolved.ts';
+import type { StepInput } from '../domain/part.ts';
 import type { Failure } from '../domain/reason.ts';
 import { type CassetteSink, recordedAnswer } from '../providers/recording.ts';
 import { isObject, type JsonObject, wireBody, withDefaultLimitName } from '../providers/wire-body.ts';
-import type { JobRecord, RunRow } from '../store/rows.ts';
+import type { CallRow, JobRecord, RunRow } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
 import { lesserMode, outputForm } from './call.ts';
-import { renderMessages } from './prompt.ts';
+import { firstQuestions } from './first-questions.ts';
+import { reduceForm, renderMessages } from './prompt.ts';
 
 const PAGE = 200;
 
@@ -41,28 +43,46 @@ async function completeJob({ store, run, sink }: Recording, record: JobRecord): 
   const model = run.manifest.models[modelId];
   const content = await store.canonicalText(run.runId, documentId);
   if (task === undefined || model === undefined || content === null) return false;
-  const completions = await storedCompletions(store, record);
-  const bodies = completions.map((completion) => ({ completion, body: bodyOf(completion, model) }));
+  const stored = await storedCompletions(store, record);
+  const bodies = [...stored.values()].map((completion) => ({ completion, body: bodyOf(completion, model) }));
   for (const { completion, body } of bodies.filter((each) => !sink.has(each.body, repeat))) {
     sink.add(body, { repeat, answer: recordedAnswer(completion) });
   }
-  const ask = (output: OutputForm): JsonObject => firstBody({ task, model, documentId, content, output });
-  for (const form of skippedForms(outputForm(task, model, null), completions.at(-1))) {
-    if (!sink.has(ask(form), repeat)) sink.add(ask(form), { repeat, failure: REFUSED_BEFORE, sent: false });
-  }
-  return sink.has(ask(outputForm(task, model, null)), repeat);
+  return firstQuestions(record, stored)
+    .map(({ input, answered }) => {
+      const asked = input?.kind === 'prompt' ? reduceForm(task) : task;
+      const first = outputForm(asked, model, null);
+      const ask = (output: OutputForm): JsonObject => firstBody({ task, model, documentId, content, output, input });
+      for (const form of skippedForms(first, answered)) {
+        if (!sink.has(ask(form), repeat)) sink.add(ask(form), { repeat, failure: REFUSED_BEFORE, sent: false });
+      }
+      return sink.has(ask(first), repeat);
+    })
+    .every((isRecorded) => isRecorded);
 }
 
-/** In the order of the calls; of a hit also those of the job that it comes from, which may have had to be asked again. */
-async function storedCompletions(store: Store, record: JobRecord): Promise<Completion[]> {
-  const { origin, result } = record.job;
-  const source = origin === null ? null : await store.jobRecord(origin.runId, origin.jobId);
-  const calls = [...(source?.calls ?? []), ...record.calls].sort((a, b) => (a.sentAtMs ?? 0) - (b.sentAtMs ?? 0));
+/** By call token. */
+type StoredCompletions = ReadonlyMap<string, Completion>;
+
+/** In the order of the calls; also those of the jobs that paid for its answers, which may have had to ask again. */
+async function storedCompletions(store: Store, record: JobRecord): Promise<StoredCompletions> {
+  const calls = [...(await callsOfPayers(store, record)), ...record.calls].sort((a, b) => (a.sentAtMs ?? 0) - (b.sentAtMs ?? 0));
   const tokens = new Set(calls.map(({ callToken }) => callToken));
   for (const { callToken } of record.steps) if (callToken !== null) tokens.add(callToken);
-  if (result !== null) tokens.add(result.callToken);
-  const completions = await Promise.all([...tokens].map((token) => store.response(token)));
-  return completions.filter((completion) => completion !== null);
+  const completions = await Promise.all([...tokens].map(async (token) => [token, await store.response(token)] as const));
+  return new Map(completions.flatMap(([token, completion]) => (completion === null ? [] : [[token, completion] as const])));
+}
+
+/** What other jobs asked of the keys of this one. */
+async function callsOfPayers(store: Store, { steps }: JobRecord): Promise<readonly CallRow[]> {
+  const keys = new Set(steps.map(({ key }) => key));
+  const payers = new Map(steps.flatMap(({ paidBy }) => (paidBy === null ? [] : [[`${paidBy.runId} ${paidBy.jobId}`, paidBy] as const])));
+  const records = await Promise.all([...payers.values()].map(({ runId, jobId }) => store.jobRecord(runId, jobId)));
+  return records.flatMap((payer) => {
+    if (payer === null) return [];
+    const asked = new Set(payer.steps.flatMap(({ stepId, key }) => (keys.has(key) ? [stepId] : [])));
+    return payer.calls.filter(({ stepId }) => asked.has(stepId));
+  });
 }
 
 function bodyOf({ wireBody: body }: Completion, { params }: ResolvedModel): JsonObject {
@@ -90,10 +110,11 @@ type FirstQuestion = {
   readonly documentId: string;
   readonly content: CanonicalText;
   readonly output: OutputForm;
+  readonly input: StepInput | null;
 };
 
-function firstBody({ task, model, documentId, content, output }: FirstQuestion): JsonObject {
+function firstBody({ task, model, documentId, content, output, input }: FirstQuestion): JsonObject {
   const mode = output.format === 'json' ? output.mode : 'prompt';
-  const messages = renderMessages({ task, document: { documentId, content }, mode, reask: null });
+  const messages = renderMessages({ task, document: { documentId, content }, mode, reask: null, input });
   return wireBody({ model: model.model, messages, params: model.params, output });
 }

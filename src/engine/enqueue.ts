@@ -93,9 +93,10 @@ function ratesOf({ models }: ResolvedManifest): RunSettings['rates'] {
   return Object.fromEntries(rates);
 }
 
-function runDocument({ documentId, path, bytesSha256, tags, sizeBytes, extraction }: ReadDocument): RunDocument {
+function runDocument({ documentId, path, bytesSha256, tags, sizeBytes, extraction, extractionKey, tokens }: ReadDocument): RunDocument {
+  const kept = extractionKey === null ? {} : { extraction: { key: extractionKey, ...tokens } };
   const content = extraction.ok
-    ? { ok: true as const, textSha256: extraction.content.textSha256, text: extraction.content }
+    ? { ok: true as const, textSha256: extraction.content.textSha256, text: extraction.content, ...kept }
     : { ok: false as const, reason: extraction.reason, message: extraction.message };
   return { documentId, path, bytesSha256, tags, sizeBytes, content };
 }

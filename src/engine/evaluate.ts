@@ -1,18 +1,20 @@
 import type { Completion } from '../domain/completion.ts';
 import type { CanonicalText } from '../domain/document.ts';
 import type { ResolvedManifest, ResolvedModel, ResolvedProvider, ResolvedTask } from '../domain/manifest/resolved.ts';
+import type { StepInput } from '../domain/part.ts';
 import type { Failure } from '../domain/reason.ts';
-import { jobVerdict } from '../domain/verdict.ts';
 import { answerFailure } from '../providers/classify-answer.ts';
 import type { Provider } from '../providers/provider.ts';
 import type { Store } from '../store/store.ts';
-import type { CallOutcome, CallWork, Claim, FinishWork, ReaskInput, StepOutcome } from '../store/work.ts';
+import type { CallOutcome, CallWork, Claim, ReaskInput, StepOutcome } from '../store/work.ts';
 import { type CallEnd, type CallTarget, makeCall, type StopSignals, settledCall } from './call.ts';
 import type { CallWatch } from './call-watch.ts';
 import type { OnEvent } from './events.ts';
+import { finish } from './finish.ts';
 import { inputFailure, type SentInput } from './input-check.ts';
 import { type Pool, PoolTimeout } from './pool.ts';
 import { renderMessages } from './prompt.ts';
+import { reduceOutput } from './reduce-output.ts';
 
 export type EvaluateDependencies = {
   readonly manifest: ResolvedManifest;
@@ -32,9 +34,12 @@ export type EvaluateDependencies = {
 /** Does the work of one claim and says what came of it; `null` when the lease was lost before anything was sent. */
 export async function evaluate(claim: Claim, deps: EvaluateDependencies): Promise<StepOutcome | null> {
   const { work } = claim;
-  if (work.kind === 'finish') return finish(claim, work, deps);
   const { task, model } = assignment(claim, deps.manifest);
   const document = await deps.text(claim.job.documentId);
+  if (work.kind === 'finish') {
+    const { manifest, store, pool } = deps;
+    return finish({ claim, answers: work.answers, manifest, task, model, document, store, pool });
+  }
   const asked: Asked = { ...work, task, documentId: claim.job.documentId, document, providerType: typeOf(model, deps.manifest) };
   if (work.kind === 'judge') {
     const answer = { callToken: work.callToken, completion: work.completion, call: settledCall(work.completion, work.rate) };
@@ -73,6 +78,7 @@ type StoredAnswer = { readonly callToken: string; readonly completion: Completio
 type Asked = {
   readonly stepKind: string;
   readonly reask: ReaskInput | null;
+  readonly input: StepInput | null;
   readonly inputTokens: number;
   readonly task: ResolvedTask;
   readonly documentId: string;
@@ -80,13 +86,13 @@ type Asked = {
   readonly providerType: ResolvedProvider['type'];
 };
 
-/** Whether a stored answer may stand: to the whole prompt, complete, not refused, and valid against the task's schema. */
+/** Whether a stored answer may stand: to the whole prompt, complete, not refused, and valid against the schema that was asked for. */
 async function judgeAnswer(asked: Asked, answer: StoredAnswer, pool: Pool): Promise<StepOutcome> {
   const { callToken, completion, call } = answer;
-  const { task } = asked;
+  const { task, input } = asked;
   const failure = inputFailure(completion, sentInput(asked, completion)) ?? answerFailure(completion);
   if (failure !== null) return { kind: 'failed', callToken, failure, call };
-  const { format, schema } = task.output;
+  const { format, schema } = input?.kind === 'prompt' ? reduceOutput(task) : task.output;
   const form = format === 'text' ? { format } : { format, schema };
   const parsed = await settleTimeout(pool.parse({ content: completion.content, form, finishReason: completion.finishReason }));
   // The schema's pattern is at fault, not the answer: nothing may be remembered against it.
@@ -98,8 +104,8 @@ async function judgeAnswer(asked: Asked, answer: StoredAnswer, pool: Pool): Prom
   return { kind: 'superseded', callToken, reask: { answer: completion.content, errors: parsed.errors }, failure: invalid, call };
 }
 
-function sentInput({ task, documentId, document, reask, inputTokens, providerType }: Asked, { mode }: Completion): SentInput {
-  const messages = renderMessages({ task, document: { documentId, content: document }, mode: mode ?? 'prompt', reask });
+function sentInput({ task, documentId, document, reask, input, inputTokens, providerType }: Asked, { mode }: Completion): SentInput {
+  const messages = renderMessages({ task, document: { documentId, content: document }, mode: mode ?? 'prompt', reask, input });
   return { inputTokens, providerType, characters: messages.reduce((sum, { content }) => sum + content.length, 0) };
 }
 
@@ -117,21 +123,6 @@ function invalidAnswer(errors: readonly string[], completion: Completion): Failu
 
 function checkError(what: string, { message }: PoolTimeout): Failure {
   return { class: 'permanent', reason: 'check_error', message: `${what}: ${message}` };
-}
-
-/** Runs the checks on the job's answer and sets its verdict. */
-async function finish(claim: Claim, work: FinishWork, deps: EvaluateDependencies): Promise<StepOutcome> {
-  const { task } = assignment(claim, deps.manifest);
-  const answer = work.answers.at(-1);
-  if (answer === undefined) throw new Error(`job ${claim.job.jobId} has no answer to finish`);
-  const document = await deps.text(claim.job.documentId);
-  const scores = await settleTimeout(deps.pool.judge({ answer: answer.answer, document, checks: task.checks }));
-  if (scores instanceof PoolTimeout) {
-    return { kind: 'unjudged', failure: checkError('the checks', scores) };
-  }
-  const { callToken, repaired, mode } = answer;
-  const reasked = answer.stepKind === 'reask';
-  return { kind: 'finished', result: { verdict: jobVerdict(scores), scores, answer: answer.answer, repaired, reasked, mode, callToken } };
 }
 
 async function settleTimeout<Value>(work: Promise<Value>): Promise<Value | PoolTimeout> {

@@ -1,4 +1,4 @@
-import { type FoundFile, findFiles } from '../documents/find-files.ts';
+import { type FoundFile, findFiles } from '../documents/files/find-files.ts';
 import type { Path } from '../domain/manifest/path.ts';
 import type { Problem } from '../domain/manifest/problem.ts';
 import { valueAt } from '../domain/manifest/raw.ts';

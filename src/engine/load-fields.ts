@@ -108,7 +108,9 @@ function checkTemplate(field: FileField, text: TemplateText, source: Source, loa
   const task = field.path.slice(0, 2);
   const vars = entriesAt(source.value, [...task, 'vars']).map(([name]) => name);
   const hasSchema = valueAt(source.value, [...task, 'output', 'schema']) !== undefined;
-  const context = { field: field.path, vars, hasSchema };
+  const hasArrays = valueAt(source.value, [...task, 'merge', 'array']) !== undefined;
+  const kind = field.kind === 'prompt' || field.kind === 'reduce' ? field.kind : 'system';
+  const context = { kind, field: field.path, vars, hasSchema, hasArrays } as const;
   return { loaded, problems: templateProblems(text, context), warnings: templateAdvice(text, context) };
 }
 

@@ -1,10 +1,11 @@
 import { basename, dirname, join, resolve } from 'node:path';
-import type { FoundFile } from '../documents/find-files.ts';
+import type { FoundFile } from '../documents/files/find-files.ts';
 import type { Json } from '../domain/canonical-json.ts';
 import { UserError } from '../domain/errors.ts';
 import { budgetProblems } from '../domain/manifest/budget-problems.ts';
 import { checkTargetProblems } from '../domain/manifest/check-targets.ts';
 import { ManifestError } from '../domain/manifest/manifest-error.ts';
+import { mergeProblems } from '../domain/manifest/merge-problems.ts';
 import { inspectManifest } from '../domain/manifest/parse.ts';
 import { type Path, pointerOf } from '../domain/manifest/path.ts';
 import { type Problem, sortedProblems } from '../domain/manifest/problem.ts';
@@ -56,7 +57,13 @@ export async function loadManifest(
   const { documents, problems: unfound } = await loadDocuments(source, baseDir);
   const fields = await loadFields(source, baseDir, files);
   const schemaOf = answerSchemas(source, fields.loaded, [...problems, ...fields.problems]);
-  const all = sortedProblems([...problems, ...unfound, ...checkTargetProblems(source, schemaOf), ...fields.problems]);
+  const all = sortedProblems([
+    ...problems,
+    ...unfound,
+    ...checkTargetProblems(source, schemaOf),
+    ...mergeProblems(source, schemaOf),
+    ...fields.problems,
+  ]);
   if (manifest === null || all.length > 0) throw new ManifestError(all);
   const resolved = withMaxCost(withPrices(resolveManifest(manifest, fields.loaded, basename(baseDir))), maxCostUsd);
   const unenforceable = budgetProblems(source, resolved, maxCostUsd === undefined ? 'budget.usd' : '--max-cost');

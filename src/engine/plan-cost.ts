@@ -1,7 +1,9 @@
 import type { ResolvedManifest, ResolvedModel } from '../domain/manifest/resolved.ts';
 import { costNanoUsd, worstCostNanoUsd } from '../domain/money.ts';
-import type { NewJob, NewStep } from '../store/plan-rows.ts';
+import type { JobError } from '../domain/result.ts';
+import type { LaterCall, NewJob, NewStep } from '../store/plan-rows.ts';
 import type { OutputMean } from '../store/rows.ts';
+import { halfAnswer, lengthError } from './length-limit.ts';
 
 /** What asking a model is expected to take, and the most that it can, retries and re-asks apart. `null`: unknown, never 0. */
 export type Estimate = {
@@ -18,7 +20,10 @@ type OutputBasis = 'measured' | 'half' | 'mixed' | null;
 
 export type ModelEstimate = Estimate & { readonly model: string; readonly outputBasis: OutputBasis };
 
-type Question = { readonly task: string; readonly model: string; readonly step: NewStep };
+type CallTokens = Pick<NewStep, 'inputTokens' | 'maxInputTokens'>;
+
+/** One call; `key` tells calls apart that several jobs make alike. */
+type Question = { readonly task: string; readonly model: string; readonly key: string; readonly tokens: LaterCall };
 
 /**
  * One estimate for each model of the manifest. `jobs` are those that will be asked; what several of them ask alike is asked once.
@@ -29,7 +34,9 @@ export function estimates(manifest: ResolvedManifest, jobs: readonly NewJob[], m
   return Object.values(manifest.models).map((model) => {
     const own = questions.filter((question) => question.model === model.id);
     const lengths = own.map((question) => expectedLength(model, question, means));
-    const calls = own.map(({ step }, index) => callEstimate(model, step, lengths[index]?.tokens ?? null));
+    const calls = own.map(({ task, tokens }, index) =>
+      callEstimate(model, expectedCall(tokens, model, meanOf(model, task, means)), lengths[index]?.tokens ?? null),
+    );
     return { model: model.id, ...total(calls), outputBasis: basisOf(lengths.map(({ basis }) => basis)) };
   });
 }
@@ -50,21 +57,54 @@ function sum(values: readonly (number | null)[]): number | null {
   return values.reduce<number | null>((before, value) => (before === null || value === null ? null : before + value), 0);
 }
 
+/** The calls that asking these jobs takes, the `reduce` of their answers included, retries and re-asks apart. */
+export function callsOf(jobs: readonly NewJob[]): number {
+  return distinct(jobs).length;
+}
+
 function distinct(jobs: readonly NewJob[]): Question[] {
-  const byKey = new Map<string, Question>();
-  for (const { task, model, steps } of jobs) {
-    for (const step of steps) if (!byKey.has(step.key)) byKey.set(step.key, { task, model, step });
-  }
-  return [...byKey.values()];
+  return [...new Map(jobs.flatMap(questionsOf).map((question) => [question.key, question])).values()];
+}
+
+/** What follows from answers has no key yet: taken for a call of its own. */
+function questionsOf({ jobId, task, model, steps, later }: NewJob): Question[] {
+  return [
+    ...steps.map((step) => ({ task, model, key: step.key, tokens: { ...step, answers: 0 } })),
+    ...later.map((tokens, index) => ({ task, model, key: `${index} after ${jobId}`, tokens })),
+  ];
 }
 
 type Length = { readonly tokens: number | null; readonly basis: OutputBasis };
 
-function expectedLength({ model, params }: ResolvedModel, { task }: Question, means: readonly OutputMean[]): Length {
-  const most = params.maxOutputTokens ?? null;
-  const mean = means.find((each) => each.task === task && each.model === model);
-  if (mean !== undefined) return { tokens: Math.ceil(Math.min(mean.tokens, most ?? mean.tokens)), basis: 'measured' };
+function expectedLength(model: ResolvedModel, { task }: Question, means: readonly OutputMean[]): Length {
+  const most = model.params.maxOutputTokens ?? null;
+  const mean = meanOf(model, task, means);
+  if (mean !== null) return { tokens: mean, basis: 'measured' };
   return most === null ? { tokens: null, basis: null } : { tokens: Math.ceil(most / 2), basis: 'half' };
+}
+
+/** How long answers to the task were, as far as they may be as long now; `null`: there are none. */
+function meanOf({ model, params }: ResolvedModel, task: string, means: readonly OutputMean[]): number | null {
+  const mean = means.find((each) => each.task === task && each.model === model);
+  return mean === undefined ? null : Math.ceil(Math.min(mean.tokens, params.maxOutputTokens ?? mean.tokens));
+}
+
+/** A call as it is likely to be: told answers as long as earlier ones, where there are any. */
+function expectedCall<Call extends LaterCall>(call: Call, model: ResolvedModel, mean: number | null): Call {
+  return mean === null ? call : { ...call, inputTokens: call.inputTokens + call.answers * (mean - halfAnswer(model)) };
+}
+
+/** Why a call that follows from other answers is likely too long to be asked; `null`: it is not. Only its answers will tell. */
+export function likelyTooLong(
+  manifest: ResolvedManifest,
+  { task, model: id, later }: Pick<NewJob, 'task' | 'model' | 'later'>,
+  means: readonly OutputMean[],
+): JobError | null {
+  const model = manifest.models[id];
+  if (model === undefined) return null;
+  const mean = meanOf(model, task, means);
+  const errors = later.map((call) => lengthError(manifest, model, expectedCall(call, model, mean).inputTokens));
+  return errors.find((error) => error !== null) ?? null;
 }
 
 function basisOf(bases: readonly OutputBasis[]): OutputBasis {
@@ -72,7 +112,11 @@ function basisOf(bases: readonly OutputBasis[]): OutputBasis {
   return others.length > 0 ? 'mixed' : first;
 }
 
-function callEstimate({ price, params }: ResolvedModel, { inputTokens, maxInputTokens }: NewStep, outputTokens: number | null): Estimate {
+function callEstimate(
+  { price, params }: ResolvedModel,
+  { inputTokens, maxInputTokens }: CallTokens,
+  outputTokens: number | null,
+): Estimate {
   const maxOutputTokens = params.maxOutputTokens ?? null;
   const usage = { uncachedInput: inputTokens, cacheRead: 0, cacheWrite: 0, output: outputTokens ?? 0, reasoning: 0 };
   return {

@@ -4,43 +4,72 @@ import { UserError } from '../domain/errors.ts';
 import { jobIdOf } from '../domain/job.ts';
 import { answerKey, type KeyParts, keyRecord } from '../domain/key.ts';
 import type { MatrixRule, ResolvedManifest, ResolvedModel, ResolvedTask } from '../domain/manifest/resolved.ts';
-import { ASSUMED_OUTPUT_TOKENS } from '../domain/money.ts';
-import type { JobError } from '../domain/result.ts';
 import { runIdentity } from '../domain/run.ts';
 import type { NewJob, NewStep } from '../store/plan-rows.ts';
+import { createCutter } from './cut-document.ts';
+import { judgedByOf } from './judged-by.ts';
+import { type LoweredPart, planQuestion, type Question, type QuestionPrompt } from './plan-question.ts';
 import { formTokens, type PlannedPrompt, planPrompt } from './planned-prompt.ts';
 import type { ReadDocument } from './read-documents.ts';
 import type { Route } from './routes.ts';
 
 /** What `plan` shows and `run` enqueues. Jobs in plan order: document, task, model, repeat. */
-export type Plan = { readonly jobs: readonly NewJob[]; readonly identity: string };
+export type Plan = {
+  readonly jobs: readonly NewJob[];
+  readonly identity: string;
+  /** What of the manifest could not be done as it is stated. */
+  readonly warnings: readonly string[];
+};
 
 const PREFIX_CHARACTERS = 32;
 
 /**
  * Expands documents × tasks × models × repeats, minus `matrix.exclude`, then only `matrix.only`. A job whose document has no
- * usable text, or whose prompt cannot fit its model or its provider's minute, is planned as failed: counted and never asked.
+ * usable text, or whose prompts cannot fit its model or its provider's minute, is planned as failed: counted and never asked.
  */
 export function planJobs(manifest: ResolvedManifest, documents: readonly ReadDocument[], routes: ReadonlyMap<string, Route>): Plan {
   const jobs: NewJob[] = [];
+  const lowered = new Map<string, LoweredPart>();
   const selected = matrixFilter(manifest.matrix);
   for (const document of documents) {
+    const ask = questionsOf(manifest, document);
     for (const task of Object.values(manifest.tasks).filter((each) => takesDocument(each, document))) {
-      const prompt = planned(task, document);
       for (const model of modelsOf(manifest, task)) {
         if (!selected(document.documentId, task.id, model.id)) continue;
+        const question = ask(task, model);
+        if (question.kind === 'asked') keepLeast(lowered, `tasks.${task.id}.chunk: parts for model "${model.id}"`, question.lowered);
         for (let repeat = 0; repeat < task.repeats; repeat += 1) {
           if (jobs.length >= manifest.maxJobs) throw tooManyJobs(manifest.maxJobs);
-          jobs.push(planJob({ manifest, document, task, model, repeat, seq: jobs.length, route: routeOf(routes, model), prompt }));
+          jobs.push(planJob({ manifest, document, task, model, repeat, seq: jobs.length, route: routeOf(routes, model), question }));
         }
       }
     }
   }
-  return { jobs, identity: identityOf(manifest, jobs) };
+  const warnings = [...lowered].map(
+    ([what, { stated, tokens }]) => `${what} have at most ${tokens} tokens: maxTokens = ${stated} does not fit`,
+  );
+  return { jobs, identity: identityOf(manifest, jobs), warnings };
 }
 
-function planned(task: ResolvedTask, { documentId, extraction, tokens }: ReadDocument): PlannedPrompt | null {
-  return extraction.ok ? planPrompt(task, { documentId, content: extraction.content, tokens }) : null;
+function keepLeast(lowered: Map<string, LoweredPart>, name: string, part: LoweredPart | null): void {
+  const known = lowered.get(name);
+  if (part !== null && (known === undefined || part.tokens < known.tokens)) lowered.set(name, part);
+}
+
+/** What tasks ask models about one document. What does not hang on the model, or not on the task, is made once. */
+function questionsOf(manifest: ResolvedManifest, document: ReadDocument): (task: ResolvedTask, model: ResolvedModel) => Question {
+  const { documentId, extraction, tokens } = document;
+  if (!extraction.ok) {
+    const failure = { reason: extraction.reason, message: extraction.message };
+    return () => ({ kind: 'failed', failure });
+  }
+  const counted = { documentId, content: extraction.content, tokens };
+  const cut = createCutter(counted);
+  let last: { readonly task: ResolvedTask; readonly whole: PlannedPrompt } | null = null;
+  return (task, model) => {
+    if (last?.task !== task) last = { task, whole: planPrompt(task, counted) };
+    return planQuestion({ manifest, task, model, document: counted, whole: last.whole, cut });
+  };
 }
 
 type JobInput = {
@@ -51,13 +80,13 @@ type JobInput = {
   readonly repeat: number;
   readonly seq: number;
   readonly route: Route;
-  readonly prompt: PlannedPrompt | null;
+  readonly question: Question;
 };
 
 function planJob(input: JobInput): NewJob {
-  const { document, task, model, repeat, seq, prompt } = input;
+  const { document, task, model, repeat, seq, question } = input;
   const { documentId, bytesSha256, extraction } = document;
-  const failure = prompt === null ? documentError(document) : lengthError(input, inputTokensOf(input, prompt));
+  const isAsked = question.kind === 'asked';
   return {
     jobId: jobIdOf({ documentId, bytesSha256, task: task.id, model: model.id, params: model.params, repeat }),
     seq,
@@ -67,14 +96,14 @@ function planJob(input: JobInput): NewJob {
     model: model.id,
     repeat,
     priority: task.priority,
-    failure,
-    steps: prompt === null || failure !== null ? [] : [answerStep(input, prompt)],
+    failure: isAsked ? null : question.failure,
+    later: isAsked ? question.later : [],
+    steps: isAsked ? question.prompts.map((prompt) => callStep(input, prompt)) : [],
   };
 }
 
-function answerStep(input: JobInput, planned: PlannedPrompt): NewStep {
-  const { manifest, task, model, repeat, route } = input;
-  const { system, prompt, maxInputTokens } = planned;
+function callStep({ manifest, task, model, repeat, route }: JobInput, { planned, part }: QuestionPrompt): NewStep {
+  const { system, prompt, inputTokens, maxInputTokens } = planned;
   const parts: KeyParts = {
     endpoint: route.endpoint,
     model: model.model,
@@ -87,48 +116,22 @@ function answerStep(input: JobInput, planned: PlannedPrompt): NewStep {
     namespace: manifest.cache.namespace,
   };
   return {
-    kind: 'answer',
-    index: 0,
+    kind: part === null ? 'answer' : 'chunk',
+    index: part?.index ?? 0,
     key: answerKey(parts),
     keyRecord: keyRecord(parts),
     laneId: route.laneId,
-    inputTokens: inputTokensOf(input, planned),
+    inputTokens: inputTokens + formTokens(task, model.structuredOutput),
     maxInputTokens,
     prefix: prefixOf(model, planned),
+    input: part === null ? null : { kind: 'part', part },
   };
-}
-
-function inputTokensOf({ task, model }: JobInput, prompt: PlannedPrompt): number {
-  return prompt.inputTokens + formTokens(task, model.structuredOutput);
 }
 
 /** What caches go by: the model, the system message, and how the prompt begins. */
 function prefixOf({ model }: ResolvedModel, { system, beginningSha256 }: PlannedPrompt): string | null {
   if (beginningSha256 === null) return null;
   return sha256Hex(canonicalJson([model, system, beginningSha256])).slice(0, PREFIX_CHARACTERS);
-}
-
-function documentError(document: ReadDocument): JobError | null {
-  const { extraction } = document;
-  return extraction.ok ? null : { reason: extraction.reason, message: extraction.message };
-}
-
-/** What is longer than the model's context, or than all that its provider takes in a minute, can never be answered. */
-function lengthError({ manifest, model }: JobInput, inputTokens: number): JobError | null {
-  const needed = inputTokens + (model.params.maxOutputTokens ?? ASSUMED_OUTPUT_TOKENS);
-  if (model.contextTokens !== null && needed > model.contextTokens) {
-    return tooLong(`about ${needed} tokens with the answer, more than contextTokens = ${model.contextTokens} of model "${model.id}"`);
-  }
-  const provider = manifest.providers[model.provider];
-  if (provider === undefined || provider.tokensPerMinute === null) return null;
-  const counted = provider.tokenAccounting === 'reserved' ? needed : inputTokens;
-  if (counted <= provider.tokensPerMinute) return null;
-  const what = counted === needed ? 'tokens with the answer' : 'tokens';
-  return tooLong(`about ${counted} ${what}, more than tokensPerMinute = ${provider.tokensPerMinute} of provider "${provider.id}"`);
-}
-
-function tooLong(message: string): JobError {
-  return { reason: 'input_too_long', message };
 }
 
 function modelsOf(manifest: ResolvedManifest, task: ResolvedTask): ResolvedModel[] {
@@ -172,9 +175,7 @@ function tooManyJobs(maxJobs: number): UserError {
 }
 
 function identityOf(manifest: ResolvedManifest, jobs: readonly NewJob[]): string {
-  const judgedBy = new Map(
-    Object.values(manifest.tasks).map((task) => [task.id, sha256Hex(canonicalJson({ checks: task.checks, aggregate: task.aggregate }))]),
-  );
+  const judgedBy = new Map(Object.values(manifest.tasks).map((task) => [task.id, judgedByOf(task)]));
   return runIdentity(
     jobs.map(({ jobId, steps, failure, task }) => ({
       jobId,

@@ -2,21 +2,29 @@ import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import PQueue from 'p-queue';
 import { Piscina } from 'piscina';
+import type { FinalAnswer, FinalInput } from '../checks/final-answer.ts';
+import type { JudgeInput } from '../checks/judge-input.ts';
+import type { MergedAnswer, MergeInput } from '../checks/merge-answers.ts';
 import type { AnswerForm, ParsedAnswer } from '../checks/parse-answer.ts';
+import type { SeekInput } from '../checks/seek-quotes.ts';
 import type { ExtractInput } from '../documents/extract-input.ts';
 import type { TokenCount } from '../documents/tokens.ts';
-import type { Json } from '../domain/canonical-json.ts';
 import type { FinishReason } from '../domain/completion.ts';
-import type { CanonicalText, Extraction } from '../domain/document.ts';
-import type { CheckSpec } from '../domain/manifest/resolved.ts';
+import type { Extraction } from '../domain/document.ts';
+import type { MergeRule } from '../domain/manifest/resolved.ts';
 import type { Score } from '../domain/score.ts';
+import { extractInThreads } from './extract-in-threads.ts';
 
 /** What a file's bytes gave. Its tokens are counted where its text already is. */
 export type ExtractedDocument = { readonly extraction: Extraction; readonly tokens: TokenCount };
 
 export type ParseTask = { readonly content: string; readonly form: AnswerForm; readonly finishReason: FinishReason };
 
-export type JudgeTask = { readonly answer: Json; readonly document: CanonicalText; readonly checks: readonly CheckSpec[] };
+/** The answers of all parts; `reduced` as in `FinalInput`. */
+export type MergeTask = MergeInput & { readonly rule: MergeRule } & Pick<FinalInput, 'reduced' | 'schema'>;
+
+/** `final`: `null` where the task's `reduce` is still to be asked. */
+export type Merged = { readonly merged: MergedAnswer; readonly final: FinalAnswer | null };
 
 /** The work took too long and its thread was ended: a bomb of a file, or a pattern that backtracks for ever. */
 export class PoolTimeout extends Error {
@@ -37,16 +45,20 @@ export interface Pool {
   readonly size: number;
   extract(task: ExtractInput): Promise<ExtractedDocument>;
   parse(task: ParseTask): Promise<ParsedAnswer>;
-  judge(task: JudgeTask): Promise<Score[]>;
+  merge(task: MergeTask): Promise<Merged>;
+  judge(task: JudgeInput): Promise<Score[]>;
+  /** Those of the quotes that a document has. */
+  seek(task: SeekInput): Promise<readonly string[]>;
   close(): Promise<void>;
 }
 
-const LIMIT_MS = { extract: 120_000, parse: 20_000, judge: 60_000 } as const;
+const LIMIT_MS = { extract: 120_000, parse: 20_000, merge: 60_000, judge: 60_000, seek: 20_000 } as const;
 const IDLE_MS = 30_000;
 const HEAP_MIB = 1024;
 
 /** `workerFile` is the built pool-worker.js: threads cannot run TypeScript. */
-export function createPool(workerFile: URL, limitsMs: Readonly<Record<keyof typeof LIMIT_MS, number>> = LIMIT_MS): Pool {
+export function createPool(workerFile: URL, limitsMs: Partial<Record<keyof typeof LIMIT_MS, number>> = {}): Pool {
+  const limits = { ...LIMIT_MS, ...limitsMs };
   const size = Math.max(1, availableParallelism());
   const threads = new Piscina({
     filename: fileURLToPath(workerFile),
@@ -57,22 +69,41 @@ export function createPool(workerFile: URL, limitsMs: Readonly<Record<keyof type
   });
   // One task a thread, so that a task's clock starts when its work does, not while it waits behind a slow one.
   const free = new PQueue({ concurrency: size });
+  const inThread = <Result>(limit: keyof typeof LIMIT_MS, work: (run: Run) => Promise<Result>) =>
+    free.add(() => limited(threads, limits[limit], work));
+  const spare = () => (free.size > 0 ? 0 : size - free.pending);
   return {
     size,
-    extract: (task) => free.add(() => limited(threads, 'extract', task, limitsMs.extract)),
-    parse: (task) => free.add(() => limited(threads, 'parse', task, limitsMs.parse)),
-    judge: (task) => free.add(() => limited(threads, 'judge', task, limitsMs.judge)),
+    extract: (task) =>
+      inThread('extract', (run) =>
+        extractInThreads(task, {
+          extract: (whole) => run('extract', whole),
+          readPages: (pages) => run('readPages', pages),
+          readPagesBeside: (pages) => free.add(() => run('readPages', pages)),
+          spare,
+        }),
+      ),
+    parse: (task) => inThread('parse', (run) => run('parse', task)),
+    merge: (task) => inThread('merge', (run) => run('merge', task)),
+    judge: (task) => inThread('judge', (run) => run('judge', task)),
+    seek: (task) => inThread('seek', (run) => run('seek', task)),
     close: () => threads.destroy(),
   };
 }
 
-async function limited<Result>(threads: Piscina, name: string, task: unknown, limitMs: number): Promise<Result> {
+/** Runs a function of pool-worker.ts in a thread. */
+type Run = <Result>(name: string, task: unknown) => Promise<Result>;
+
+/** What fails, or takes too long, ends the threads that it runs in. */
+async function limited<Result>(threads: Piscina, limitMs: number, work: (run: Run) => Promise<Result>): Promise<Result> {
   const abort = new AbortController();
   const timer = setTimeout(() => abort.abort(), limitMs);
   try {
-    return await threads.run(task, { name, signal: abort.signal });
+    return await work((name, task) => threads.run(task, { name, signal: abort.signal }));
   } catch (error) {
-    throw abort.signal.aborted ? new PoolTimeout(limitMs) : error;
+    const failure = abort.signal.aborted ? new PoolTimeout(limitMs) : error;
+    abort.abort();
+    throw failure;
   } finally {
     clearTimeout(timer);
   }

@@ -54,7 +54,8 @@ export async function writePendingArtifacts(projection: Projection): Promise<voi
 
 async function jobArtifacts(store: Store, runId: string, record: JobRecord): Promise<JobArtifacts> {
   const tokens = new Set(record.calls.map(({ callToken }) => callToken));
-  if (record.job.result !== null) tokens.add(record.job.result.callToken);
+  const answers = [record.job.result, ...record.steps].flatMap((each) => each?.callToken ?? []);
+  for (const token of answers) tokens.add(token);
   const completions = new Map<string, Completion>();
   for (const token of tokens) {
     const completion = await store.response(token);
@@ -62,7 +63,7 @@ async function jobArtifacts(store: Store, runId: string, record: JobRecord): Pro
   }
   const content = await store.canonicalText(runId, record.job.documentId);
   const text = content === null ? null : { sha256: content.textSha256, text: content.text };
-  return { ...record, completions, text };
+  return { ...record, completions, text, pages: content?.pages ?? [] };
 }
 
 /** While others still work on the run its rows may change under every try; whoever works last writes the final one. */

@@ -1,8 +1,13 @@
 import { readFile, stat } from 'node:fs/promises';
-import type { FoundFile } from '../documents/find-files.ts';
+import type { ExtractInput } from '../documents/extract-input.ts';
+import { extractionKey } from '../documents/extraction-key.ts';
+import type { FoundFile } from '../documents/files/find-files.ts';
 import { NO_TOKENS } from '../documents/tokens.ts';
 import { sha256Hex } from '../domain/canonical-json.ts';
+import type { Extraction } from '../domain/document.ts';
+import { withNext } from '../domain/next-step.ts';
 import type { DocumentReason } from '../domain/reason.ts';
+import type { StoredExtraction } from '../store/rows.ts';
 import { type ExtractedDocument, type Pool, PoolTimeout } from './pool.ts';
 
 /** A document at plan time: its bytes' hash and what they gave. */
@@ -13,10 +18,14 @@ export type ReadDocument = ExtractedDocument & {
   readonly sizeBytes: number | null;
   /** `null` when the file could not be read. */
   readonly bytesSha256: string | null;
+  /** Under which what its bytes gave is kept; `null` when the file could not be read. */
+  readonly extractionKey: string | null;
 };
 
 export type ReadDependencies = {
   readonly pool: Pool;
+  /** What an earlier run kept under the key; asked before anything is extracted. */
+  readonly known: (extractionKey: string) => Promise<StoredExtraction | null>;
   readonly password: (envName: string) => string | undefined;
   readonly onProgress: (progress: { done: number; total: number; documentId: string }) => void;
 };
@@ -43,12 +52,20 @@ async function readDocument(file: FoundFile, deps: ReadDependencies): Promise<Re
   const base = { documentId: file.documentId, path: file.path, tags: file.tags };
   const bytes = await readBytes(file.path);
   if (typeof bytes === 'string') {
-    return { ...base, sizeBytes: null, bytesSha256: null, ...noText('document_unreadable', bytes) };
+    return { ...base, sizeBytes: null, bytesSha256: null, extractionKey: null, ...noText('document_unreadable', bytes) };
   }
+  const input = inputOf(file, bytes, deps);
   const bytesSha256 = sha256Hex(bytes);
-  const sizeBytes = bytes.byteLength;
-  const extracted = await extractBytes(file, bytes, deps);
-  return { ...base, sizeBytes, bytesSha256, ...extracted };
+  const key = extractionKey({ ...input, bytesSha256 });
+  const extracted = (await knownExtraction(key, deps)) ?? (await extractBytes(input, deps));
+  return { ...base, sizeBytes: bytes.byteLength, bytesSha256, extractionKey: key, ...withPasswordOf(file, extracted) };
+}
+
+async function knownExtraction(key: string, deps: ReadDependencies): Promise<ExtractedDocument | null> {
+  const stored = await deps.known(key);
+  if (stored === null) return null;
+  const { content, ...tokens } = stored;
+  return { extraction: { ok: true, content }, tokens };
 }
 
 /** The bytes, or one line that says why there are none. */
@@ -63,16 +80,38 @@ async function readBytes(path: string): Promise<Uint8Array | string> {
   }
 }
 
-async function extractBytes(file: FoundFile, bytes: Uint8Array, deps: ReadDependencies): Promise<ExtractedDocument> {
-  const { passwordEnv, format, charset } = file.entry;
+function inputOf({ path, entry }: FoundFile, bytes: Uint8Array, deps: ReadDependencies): ExtractInput {
+  const { passwordEnv, format, charset } = entry;
   const password = passwordEnv === null ? null : (deps.password(passwordEnv) ?? null);
+  return { bytes, name: path, format, charset, password };
+}
+
+/** What bytes give, in a thread with its limits of time and memory. */
+export async function extractBytes(input: ExtractInput, { pool }: Pick<ReadDependencies, 'pool'>): Promise<ExtractedDocument> {
   try {
-    return await deps.pool.extract({ bytes, name: file.path, format, charset, password });
+    return await pool.extract(input);
   } catch (error) {
     if (error instanceof PoolTimeout) return noText('document_broken', `its extraction ${error.message}`);
     if (isOutOfMemory(error)) return noText('document_broken', 'its extraction needs too much memory');
     throw error;
   }
+}
+
+function withPasswordOf({ entry }: FoundFile, extracted: ExtractedDocument): ExtractedDocument {
+  const { extraction } = extracted;
+  return extraction.ok ? extracted : { ...extracted, extraction: { ...extraction, message: passwordText(extraction, entry.passwordEnv) } };
+}
+
+/** "Needs a password" alone would not tell that a variable was named, and which. */
+export function passwordText({ message, password }: Extract<Extraction, { ok: false }>, variable: string | null): string {
+  if (password === undefined) return message;
+  if (variable === null) return withNext(message, 'name the variable that holds it as "passwordEnv" in the manifest');
+  return password === 'missing'
+    ? withNext(`${message}, and ${variable} (passwordEnv) is not set`, `export ${variable}=…`)
+    : withNext(
+        message.replace('the password', () => `the password in ${variable}`),
+        `put its password into ${variable}`,
+      );
 }
 
 function noText(reason: DocumentReason, message: string): ExtractedDocument {

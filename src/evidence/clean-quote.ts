@@ -38,8 +38,14 @@ const UNSEEN = /[\p{Default_Ignorable_Code_Point}\p{Cf}\u00ad]/u;
 const LEADING = /["'\u2018-\u201f\u00ab\u00bb\s]/;
 const TRAILING = /[.,;:\u2026"'\u2018-\u201f\u00ab\u00bb\s]/;
 
-/** The quote without punctuation and quotation marks at its edges: what a writer adds to make a quote a sentence. */
-export function withoutEdgePunctuation(cleaned: string): string {
+/** "... the device", "[…] the device", ", the device": not the point of ".5". */
+const LEAD = /^(?:(?:\[\s*)?(?:\.{3,}|…)(?:\s*\])?|[.,;:](?=\s))[\s"'\u2018-\u201f]*/;
+const END_BRACKET = /\[\s*(?:\.{3,}|…)\s*\]$/;
+
+/** The quote without punctuation, quotation marks and ellipses at its edges: what a writer adds to make a quote a sentence. */
+export function withoutEdgePunctuation(quote: string): string {
+  const led = quote.slice(LEAD.exec(quote)?.[0].length ?? 0);
+  const cleaned = led.slice(0, END_BRACKET.exec(led)?.index ?? led.length);
   let start = 0;
   let end = cleaned.length;
   while (start < end && LEADING.test(cleaned.charAt(start))) start += 1;

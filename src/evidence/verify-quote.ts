@@ -1,186 +1,119 @@
-import { type CanonicalText, positionOf } from '../domain/document.ts';
-import type { Evidence, EvidenceTier, RejectionReason } from '../domain/score.ts';
-import { cleanQuote, isWorded, measureOf, withoutEdgePunctuation } from './clean-quote.ts';
-import { type EvidenceIndex, lowerCaseOf } from './evidence-index.ts';
-import { isHarmlessCaseChange } from './guards/case-change.ts';
-import { negationLeftOut } from './guards/clipped.ts';
-import { isCut, precedesNumber, wholeWords } from './guards/cut.ts';
-import { edgesOf } from './guards/edges.ts';
-import { foldedDifference } from './guards/folded-marks.ts';
-import { joinedDifference } from './guards/joined-words.ts';
-import type { Difference, Side } from './match/aligned.ts';
-import { markdownMarks } from './match/markdown-marks.ts';
-import { type MatchForm, squeeze } from './match/match-form.ts';
-import { occurrencesOf } from './match/occurrences.ts';
+import type { Span } from '../domain/document.ts';
+import type { Evidence } from '../domain/score.ts';
+import { withBrackets } from './brackets.ts';
+import { cleanQuote, isWorded, measureOf } from './clean-quote.ts';
+import { elidedQuote } from './elided.ts';
+import type { EvidenceIndex } from './evidence-index.ts';
+import { elidedEvidence, nearEvidence, refusedEvidence, rejected, verifiedEvidence } from './evidence-of.ts';
+import { withdrawnAt } from './guards/withdrawn.ts';
+import { withLigatures } from './ligature.ts';
+import { type Found, lookUp } from './look-up.ts';
 import { nearestPlace } from './nearest/nearest-place.ts';
+import type { Claim } from './place/place.ts';
+import type { PromptText } from './prompt-text.ts';
+import { toSource } from './reading/reading.ts';
+import { stitchedParts } from './stitched.ts';
 
-export type VerifyOptions = {
+export type VerifyOptions = Claim & {
   /** Quotes of fewer characters are `too_short`, measured as `measureOf` does. Without a letter or digit they always are. */
   readonly minChars: number;
-  /** The page that the model named: an occurrence on it, by number or printed label, is preferred. */
-  readonly page?: number | null;
-  /** `false` leaves out the search for the nearest place, which costs up to 0.1 s; a quote that is not found is `not_found`. */
-  readonly explain?: boolean;
+  /** `false` leaves out the search for the nearest place, which costs up to 0.1 s: a quote that is not found is never `near`, `altered` or `reworded`. */
+  readonly explain?: boolean | undefined;
+  /** The question's own words: a quote of them, and not of the document, is `from_prompt`. */
+  readonly promptText?: PromptText | undefined;
+  /** The id of another document that has this quote: `from_other_document`. */
+  readonly elsewhere?: string | null | undefined;
 };
-
-type Span = { readonly start: number; readonly end: number };
-type Refusal = Span & { readonly reason: RejectionReason; readonly diff: string | null };
-type Attempt = {
-  readonly tier: EvidenceTier;
-  readonly wording: string;
-  readonly form: MatchForm;
-  /** The model put a punctuation mark of its own behind these words. */
-  readonly closed: boolean;
-};
-type Hits = { readonly accepted: readonly Span[]; readonly refused: Refusal | null };
 
 /** Where two wordings are near, everything below is another text. The search itself bears a quarter of differing characters. */
 const SIMILAR = 0.75;
 
+/** Places that are looked at for words struck out; nobody strikes out more. */
+const MOST_LOOKED_AT = 100;
+
 /**
  * Looks a quote up in a document. `verified` only if the document has it: literally (`verbatim`), up to layout (`normalised`), up
- * to punctuation at its edges (`punct`) or a harmless change of case (`case`), and if it neither cuts a word or number in two nor
- * leaves out the negation beside it. Everything else is `rejected`; `altered`, `reworded`, `cut` and `clipped` come with the place
- * and the document's words there. `diff` shows the document's words first: `1023 → 1032`. Never throws.
+ * to punctuation at its edges (`punct`), a harmless change of case (`case`) or ligatures that a PDF's font spells wrongly (`ligature`), and
+ * if it neither cuts a word or number in two nor leaves out the negation beside it. `elided`: its parts stand in order, with an honest
+ * ellipsis between them. `near`, for a person to decide: nothing but misspelt words; an editor's bracket that says something of its own; an
+ * ellipsis over a number or a coordination; words that are struck out or commented out. Everything else is `rejected`, with the place and the
+ * document's words where there is one. `diff` shows the document's words first: `1023 → 1032`. Of several places the one that was seen
+ * counts, else one in the part, on the page, on the line that is claimed, else a literal one, else the first. Never throws.
  */
 export function verifyQuote(index: EvidenceIndex, quote: string, options: VerifyOptions): Evidence {
   const cleaned = cleanQuote(quote);
-  if (!isWorded(cleaned) || measureOf(cleaned) < options.minChars) return rejected('too_short');
-  let refused: Refusal | null = null;
-  for (const hits of lookUps(index, cleaned)) {
-    if (hits.found.accepted.length > 0) return verified(index.content, hits.attempt, hits.found.accepted, options.page ?? null);
-    refused ??= hits.found.refused;
-  }
-  if (refused !== null) return refusedAt(index.content, refused);
-  return options.explain === false ? rejected('not_found') : explained(index, cleaned);
+  if (!isLongEnough(cleaned, options)) return rejected('too_short');
+  const found = lookUp(index, cleaned, true);
+  if (found.accepted.length > 0) return standing(index, found, options);
+  if (found.refused !== null) return refusedEvidence(index, found.refused, options);
+  return repaired(index, cleaned, options) ?? inParts(index, cleaned, options) ?? explained(index, cleaned, options);
 }
 
-/** The ways to find a quote, the strictest first, each looked up only when it is asked for. */
-function* lookUps(index: EvidenceIndex, cleaned: string): Generator<{ attempt: Attempt; found: Hits }> {
-  const attempts = attemptsFor(index.content, cleaned);
-  for (const attempt of attempts) yield { attempt, found: exactHits(index, attempt) };
-  for (const attempt of attempts) {
-    const folded: Attempt = { ...attempt, tier: 'case' };
-    yield { attempt: folded, found: foldedHits(index, folded) };
-  }
-}
-
-function attemptsFor(content: CanonicalText, cleaned: string): Attempt[] {
-  const bare = withoutEdgePunctuation(cleaned);
-  const asGiven = formsOf(content, cleaned).map((form): Attempt => ({ tier: 'normalised', wording: cleaned, form, closed: false }));
-  if (bare === '' || bare === cleaned) return asGiven;
-  const closed = !cleaned.endsWith(bare);
-  return [...asGiven, ...formsOf(content, bare).map((form): Attempt => ({ tier: 'punct', wording: bare, form, closed }))];
-}
-
-/** A quote from Markdown may hold the marks, or not: both readings are tried. */
-function formsOf(content: CanonicalText, wording: string): MatchForm[] {
-  const plain = squeeze(wording, null);
-  const marks = content.format === 'markdown' ? markdownMarks(wording) : null;
-  return marks === null ? [plain] : [squeeze(wording, marks), plain];
-}
-
-function exactHits(index: EvidenceIndex, attempt: Attempt): Hits {
-  const spans = new Map<number, Span>();
-  let refused: Refusal | null = null;
-  for (const at of occurrencesOf(index.form.text, attempt.form.text)) {
-    const span = spanAt(index.form, at, attempt.form.text.length);
-    const verdict = refusalOf(index, attempt, at, span);
-    if (verdict === null) spans.set(span.start, span);
-    else refused ??= verdict;
-  }
-  // A literal quote counts even where its match form differs at the edges: "the pre-" in "the pre- and postcondition".
-  for (const start of occurrencesOf(index.content.text, attempt.wording)) {
-    const span = { start, end: start + attempt.wording.length };
-    const verdict = edgeRefusal(index, attempt, span);
-    if (verdict === null) spans.set(span.start, span);
-    else refused ??= verdict;
-  }
-  return { accepted: [...spans.values()].sort((a, b) => a.start - b.start), refused };
-}
-
-function foldedHits(index: EvidenceIndex, attempt: Attempt): Hits {
-  const length = attempt.form.text.length;
-  const accepted = occurrencesOf(index.lowerCase(), lowerCaseOf(attempt.form.text)).flatMap((at) => {
-    const span = spanAt(index.form, at, length);
-    const isHarmless = isHarmlessCaseChange(documentSide(index, at), quoteSide(attempt), length);
-    return isHarmless && refusalOf(index, attempt, at, span) === null ? [span] : [];
-  });
-  return { accepted, refused: null };
-}
-
-function documentSide(index: EvidenceIndex, at: number): Side {
-  return { source: index.content.text, form: index.form, from: at };
-}
-
-function quoteSide(attempt: Attempt): Side {
-  return { source: attempt.wording, form: attempt.form, from: 0 };
-}
-
-function spanAt(form: MatchForm, at: number, length: number): Span {
-  return { start: form.map[at] ?? 0, end: (form.map[at + length - 1] ?? 0) + 1 };
-}
-
-/** Why a place with the same match form does not hold the quote; `null` when it does. */
-function refusalOf(index: EvidenceIndex, attempt: Attempt, at: number, span: Span): Refusal | null {
-  const different = isLiteral(index.content, attempt, span) ? null : differenceIn(documentSide(index, at), attempt);
-  if (different !== null) return { ...span, reason: 'altered', diff: `${different.document} → ${different.quote}` };
-  return edgeRefusal(index, attempt, span);
-}
-
-/** What the match form hides of the document's words and may matter; `null` when it is only layout. */
-function differenceIn(document: Side, attempt: Attempt): Difference | null {
-  const { length } = attempt.form.text;
-  return joinedDifference(document, quoteSide(attempt), length) ?? foldedDifference(document, quoteSide(attempt), length);
-}
-
-function edgeRefusal({ content, marks }: EvidenceIndex, attempt: Attempt, span: Span): Refusal | null {
-  const { text } = content;
-  const leavesNumberOut = attempt.closed && precedesNumber(text, span.end);
-  if (leavesNumberOut || isCut(edgesOf(text, marks, span), content.format === 'pdf')) {
-    return { ...wholeWords(text, span.start, span.end), reason: 'cut', diff: null };
-  }
-  const clipped = negationLeftOut(text, marks, span);
-  return clipped === null ? null : { ...clipped, reason: 'clipped', diff: null };
-}
-
-/** The occurrence on the claimed page, else a literal one, else the first. */
-function verified(content: CanonicalText, attempt: Attempt, spans: readonly Span[], page: number | null): Evidence {
-  const rank = (span: Span) => (isOnPage(content, span, page) ? 0 : 2) + (isLiteral(content, attempt, span) ? 0 : 1);
-  const best = spans.reduce((a, b) => (rank(b) < rank(a) ? b : a));
-  return {
-    status: 'verified',
-    tier: attempt.tier === 'normalised' && isLiteral(content, attempt, best) ? 'verbatim' : attempt.tier,
-    reason: null,
-    diff: null,
-    occurrences: spans.length,
-    position: positionOf(content, best.start, best.end),
-    text: content.text.slice(best.start, best.end),
-  };
-}
-
-function isLiteral(content: CanonicalText, attempt: Attempt, span: Span): boolean {
-  return span.end - span.start === attempt.wording.length && content.text.startsWith(attempt.wording, span.start);
-}
-
-/** Whether any part of the span stands on the page with this number or printed label. */
-export function isOnPage(content: CanonicalText, span: { start: number; end: number }, page: number | null): boolean {
-  if (page === null) return false;
-  return content.pages.some(
-    ({ number, label, start, end }) => (number === page || label === String(page)) && start < span.end && span.start < end,
+/** The quote stands; where it does so only in words that are struck out or commented out, a person must judge it. */
+function standing(index: EvidenceIndex, { accepted, tier }: Found, options: VerifyOptions): Evidence {
+  const kinds = accepted.map((hit, i) =>
+    i < MOST_LOOKED_AT ? withdrawnAt(index.content, toSource(index.reading, hit), hit.isLiteral) : null,
   );
+  const valid = accepted.filter((_, i) => kinds[i] === null);
+  if (valid.length > 0) return verifiedEvidence(index, tier, valid, options);
+  const kind = kinds[0] ?? '';
+  return nearEvidence(index, accepted.slice(0, 1), `${kind} → not ${kind}`, options);
 }
 
-function explained(index: EvidenceIndex, cleaned: string): Evidence {
+function isLongEnough(cleaned: string, { minChars }: VerifyOptions): boolean {
+  return isWorded(cleaned) && measureOf(cleaned) >= minChars;
+}
+
+/** The quote with its editor's brackets, or its ligatures, taken for what they are. */
+function repaired(index: EvidenceIndex, cleaned: string, options: VerifyOptions): Evidence | null {
+  const edited = withBrackets(index, cleaned, true);
+  if (edited !== null) {
+    if (!isLongEnough(edited.wording, options)) return rejected('too_short');
+    if (edited.diff !== null) return nearEvidence(index, edited.hits, edited.diff, options, ['editor_brackets']);
+    return verifiedEvidence(index, 'normalised', edited.hits, options, ['editor_brackets']);
+  }
+  const hits = withLigatures(index, cleaned);
+  return hits.length === 0 ? null : verifiedEvidence(index, 'ligature', hits, options);
+}
+
+function inParts(index: EvidenceIndex, cleaned: string, options: VerifyOptions): Evidence | null {
+  const elided = elidedQuote(index, cleaned);
+  if (elided === null) return null;
+  switch (elided.kind) {
+    case 'elided':
+      return elidedEvidence(index, elided.chains, options, elided.isEdited);
+    case 'near':
+      return nearEvidence(index, elided.chain, elided.diff, options);
+    case 'refused':
+      return refusedEvidence(index, elided.refusal, options, elided.spans);
+    case 'parts':
+      return rejected(elided.reason);
+    case 'missing':
+      return explained(index, elided.part, options);
+  }
+}
+
+/** Why a quote that stands nowhere does not: what it is like, where else its words are. */
+function explained(index: EvidenceIndex, cleaned: string, options: VerifyOptions): Evidence {
+  const isOfPrompt = options.promptText?.has(cleaned) === true;
+  const likeness = options.explain === false ? null : likenessOf(index, cleaned, options);
+  // The prompt's claim instead of the document's: the difference is shown all the same.
+  if (isOfPrompt) return { ...(likeness ?? rejected('from_prompt')), status: 'rejected', reason: 'from_prompt' };
+  if (likeness !== null) return likeness;
+  const source = options.elsewhere ?? null;
+  return source === null ? rejected('not_found') : { ...rejected('from_other_document'), source };
+}
+
+function likenessOf(index: EvidenceIndex, cleaned: string, options: VerifyOptions): Evidence | null {
+  const parts = stitchedParts(index, cleaned);
+  if (parts !== null) return refusedEvidence(index, { ...around(parts), reason: 'stitched', diff: null }, options, parts);
   const nearest = nearestPlace(index, cleaned);
-  if (nearest === null || nearest.similarity < SIMILAR) return rejected('not_found');
-  return refusedAt(index.content, { ...nearest, reason: nearest.diff === null ? 'reworded' : 'altered' });
+  if (nearest === null || nearest.similarity < SIMILAR) return null;
+  const { kind, diff, start, end } = nearest;
+  if (kind === 'near') return nearEvidence(index, [nearest], diff, options);
+  return refusedEvidence(index, { start, end, reason: kind, diff }, options);
 }
 
-function refusedAt(content: CanonicalText, { start, end, reason, diff }: Refusal): Evidence {
-  return { ...rejected(reason), diff, position: positionOf(content, start, end), text: content.text.slice(start, end) };
-}
-
-function rejected(reason: RejectionReason): Evidence {
-  return { status: 'rejected', tier: null, reason, diff: null, occurrences: 0, position: null, text: null };
+function around(spans: readonly Span[]): Span {
+  return { start: Math.min(...spans.map(({ start }) => start)), end: Math.max(...spans.map(({ end }) => end)) };
 }

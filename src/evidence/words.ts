@@ -1,23 +1,15 @@
 import { APOSTROPHE_CLASS } from './match/characters.ts';
+import { isOtherNegator, NEGATORS } from './negators.ts';
 
-/** Words that turn a statement into its opposite. Lower case. */
-export const NEGATORS: ReadonlySet<string> = new Set([
-  'not',
-  'no',
-  'never',
-  'none',
-  'nor',
-  'neither',
-  'without',
-  'cannot',
-  'nothing',
-  'nobody',
-  'nowhere',
-  'hardly',
-  'scarcely',
-  'barely',
-  'seldom',
-]);
+/** Source of the class of a character of a script that is written without spaces between words, for regular expressions. */
+export const SPACELESS_CLASS =
+  '[\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}\\u30fc]';
+/** A word with the apostrophes in it. */
+export const WORD = new RegExp(`[\\p{L}\\p{M}]+(?:${APOSTROPHE_CLASS}[\\p{L}\\p{M}]+)*`, 'gu');
+
+/** Words that deny what they govern: "is unable to", "lacks", "avoids". */
+export const NEGATING_VERB =
+  /^(?:unable|unlikely|unwilling|impossible|incapable|fail(?:s|ed|ing)?|refus(?:e|es|ed|ing)|forbid(?:s|den)?|prohibit(?:s|ed)?|prevent(?:s|ed)?|lack(?:s|ed|ing)?|avoid(?:s|ed|ing)?|refrain(?:s|ed|ing)?|den(?:y|ies|ied)|reject(?:s|ed)?|absent|contrary)$/iu;
 
 /** Beginnings that negate when they are joined to a word ("in active" is not "inactive"). */
 export const NEGATING_PREFIXES: ReadonlySet<string> = new Set(['a', 'an', 'in', 'im', 'il', 'ir', 'un', 'dis', 'de', 'mis', 'anti']);
@@ -41,12 +33,26 @@ export const MODALS: ReadonlySet<string> = new Set([
   'forbidden',
 ]);
 
-const QUANTIFIERS: ReadonlySet<string> = new Set(
+/** Number words. Lower case. */
+export const NUMBER_WORDS: ReadonlySet<string> = new Set(
   (
-    'all any some each every few many most several both either only exactly always sometimes often rarely at least less more fewer ' +
-    'minimum maximum min max lowest highest lower higher upper first last before after above below increase increases increased ' +
-    'decrease decreases decreased enable enables enabled disable disables disabled true false set clear cleared one two three four ' +
-    'five six seven eight nine ten hundred thousand million billion half twice unless except if until'
+    'zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen ' +
+    'twenty thirty forty fifty sixty seventy eighty ninety hundred thousand million billion trillion dozen half twice double triple'
+  ).split(' '),
+);
+
+/** Words that say how much, how many or how often, or compare. Lower case. */
+export const QUANTIFIERS: ReadonlySet<string> = new Set(
+  (
+    'all any some each every few many most several both either only exactly always sometimes often rarely least less more fewer ' +
+    'minimum maximum min max lowest highest lower higher upper first last before after above below'
+  ).split(' '),
+);
+
+const STATES: ReadonlySet<string> = new Set(
+  (
+    'increase increases increased decrease decreases decreased enable enables enabled disable disables disabled true false set clear ' +
+    'cleared unless except if until'
   ).split(' '),
 );
 
@@ -70,10 +76,10 @@ export function isUnitSymbol(word: string): boolean {
   return SYMBOL.test(word);
 }
 
-/** Whether the word, as it is written, negates: a negator, or a contraction with "n't". */
+/** Whether the word, as it is written, negates: a negator of a language that the tables know, or a contraction with "n't". */
 export function isNegator(word: string): boolean {
   const lower = word.toLowerCase();
-  return NEGATORS.has(lower) || LIKE_CONTRACTION.test(lower) || LOST_APOSTROPHE.test(lower);
+  return NEGATORS.has(lower) || LIKE_CONTRACTION.test(lower) || LOST_APOSTROPHE.test(lower) || isOtherNegator(word);
 }
 
 /**
@@ -83,7 +89,8 @@ export function isNegator(word: string): boolean {
 export function isProtected(token: string): boolean {
   const lower = token.toLowerCase();
   if (!/\p{L}/u.test(token) || /[\p{N}_]/u.test(token)) return true;
-  return isNegator(token) || MODALS.has(lower) || QUANTIFIERS.has(lower) || isUnit(token) || isCapitals(token);
+  const isAmount = QUANTIFIERS.has(lower) || NUMBER_WORDS.has(lower);
+  return isNegator(token) || MODALS.has(lower) || isAmount || STATES.has(lower) || isUnit(token) || isCapitals(token);
 }
 
 /** Whether a changed case changes a token: modals and negations (RFC 2119), units, identifiers. */

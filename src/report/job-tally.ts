@@ -1,5 +1,6 @@
 import type { ResultLine } from '../domain/result-line.ts';
 import { boundedList } from './bounded-list.ts';
+import { coverageTally } from './coverage-tally.ts';
 import { evidenceCount } from './evidence-count.ts';
 import { jobRef } from './result-group.ts';
 import type { Cost, IndexEntry, SlowJob, Summary } from './summary.ts';
@@ -8,7 +9,7 @@ const SLOWEST_KEPT = 5;
 const INDEX_KEPT = 100;
 const NANO = 1e9;
 
-type JobPart = Pick<Summary, 'jobs' | 'effort' | 'cost' | 'tokens' | 'evidence' | 'warnings' | 'slowest' | 'index'>;
+type JobPart = Pick<Summary, 'jobs' | 'effort' | 'cost' | 'tokens' | 'evidence' | 'coverage' | 'warnings' | 'slowest' | 'index'>;
 
 /** Everything that counts jobs, not results. */
 export function jobTally(): { add(line: ResultLine): void; finish(planned: number): JobPart } {
@@ -17,6 +18,7 @@ export function jobTally(): { add(line: ResultLine): void; finish(planned: numbe
   const tokens = { input: 0, cachedInput: 0, output: 0 };
   const cost = costTally();
   const evidence = evidenceCount();
+  const coverage = coverageTally();
   const slowest = boundedList<SlowJob>(SLOWEST_KEPT, (a, b) => b.latencyMs - a.latencyMs);
   const index = boundedList<IndexEntry>(INDEX_KEPT);
   let warnings = 0;
@@ -28,9 +30,10 @@ export function jobTally(): { add(line: ResultLine): void; finish(planned: numbe
       addEffort(effort, line);
       addTokens(tokens, line);
       cost.add(line);
+      coverage.add(line);
       for (const score of line.scores) {
         warnings += Number(score.severity === 'warn' && score.verdict === 'fail');
-        for (const finding of score.findings) evidence.add(finding);
+        evidence.add(score);
       }
       if (line.latencyMs !== null && !line.cached) slowest.add({ ...jobRef(line), latencyMs: line.latencyMs });
       if (line.artifacts !== null) index.add({ ...jobRef(line), repeat: line.repeat, state: line.state, verdict: line.verdict });
@@ -43,6 +46,7 @@ export function jobTally(): { add(line: ResultLine): void; finish(planned: numbe
         cost: cost.finish(),
         tokens: { ...tokens },
         evidence: evidence.finish(),
+        coverage: coverage.finish(),
         warnings,
         slowest: slowest.finish(),
         index: index.finish(),

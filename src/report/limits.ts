@@ -9,20 +9,22 @@ export type Limits = {
   readonly otherFailures: number;
   readonly errors: number;
   readonly reviews: number;
+  /** Documents that were not evaluated in full. */
+  readonly partial: number;
   /** Configuration, slowest calls, document warnings, artifact index. */
   readonly details: boolean;
 };
 
-const FULL: Limits = { rows: 20, failures: 5, otherFailures: 20, errors: 10, reviews: 20, details: true };
+const FULL: Limits = { rows: 20, failures: 5, otherFailures: 20, errors: 10, reviews: 20, partial: 10, details: true };
 
 /** The fixed order in which a summary that is too long gives way; the last one is the verdict and the totals. */
 export const SHRINK_ORDER: readonly Limits[] = [
   FULL,
   { ...FULL, details: false },
   { ...FULL, details: false, otherFailures: 0, reviews: 0 },
-  { rows: 20, failures: 3, otherFailures: 0, errors: 3, reviews: 0, details: false },
-  { rows: 5, failures: 3, otherFailures: 0, errors: 3, reviews: 0, details: false },
-  { rows: 0, failures: 0, otherFailures: 0, errors: 0, reviews: 0, details: false },
+  { rows: 20, failures: 3, otherFailures: 0, errors: 3, reviews: 0, partial: 3, details: false },
+  { rows: 5, failures: 3, otherFailures: 0, errors: 3, reviews: 0, partial: 3, details: false },
+  { rows: 0, failures: 0, otherFailures: 0, errors: 0, reviews: 0, partial: 0, details: false },
 ];
 
 /** Says what was left out to fit; `null` at full length. */
@@ -32,6 +34,7 @@ export function shorteningNote(summary: Summary, limits: Limits, maxLength: numb
     leftOut('failure', summary.failures.total, limits.failures + limits.otherFailures),
     leftOut('evaluation error', summary.notEvaluated.entries.total, limits.errors),
     leftOut('doubtful result', summary.reviews.total, limits.reviews),
+    leftOut('document that was evaluated in part', summary.coverage.partial.total, limits.partial),
     leftOut('table row', summary.matrix.length, limits.rows),
     limits.details ? '' : 'the configuration, the slowest calls and the artifact index',
   ];

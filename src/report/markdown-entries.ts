@@ -1,11 +1,14 @@
-import type { Finding } from '../domain/score.ts';
+import type { Absence, Finding } from '../domain/score.ts';
 import { codeSpan } from './code-span.ts';
+import { notEvaluatedPhrase } from './coverage-phrases.ts';
+import { place, quoteNotes, searchedPhrase, verdictOnQuote } from './evidence-phrases.ts';
 import type { Links } from './links.ts';
-import { counted, duration, place, verdictOnQuote } from './phrases.ts';
-import type { CheckEntry, ErrorEntry, IndexEntry, JobRef, ResultEntry, SlowJob } from './summary.ts';
+import { counted, duration } from './phrases.ts';
+import type { CheckEntry, ErrorEntry, IndexEntry, JobRef, PartialDocument, ResultEntry, SlowJob } from './summary.ts';
 
 const CHECKS_SHOWN = 3;
 const FINDINGS_SHOWN = 2;
+const ABSENCES_SHOWN = 2;
 const QUOTE_GRAPHEMES = 200;
 const SIGNS = { pass: '✅', fail: '❌', review: '🔍', error: '⚠️' };
 
@@ -28,26 +31,39 @@ function repeatsPhrase({ repeats }: ResultEntry): string {
   return ` · ${total} repeats: ${parts.map((verdict) => `${repeats[verdict]} ${verdict}`).join(', ')}`;
 }
 
-function checkLines({ check, explanation, findings }: CheckEntry): readonly string[] {
+function checkLines({ check, explanation, findings, absences }: CheckEntry): readonly string[] {
   const shown = findings.kept.slice(0, FINDINGS_SHOWN);
   const more = findings.total - shown.length;
+  const absent = absences.kept.slice(0, ABSENCES_SHOWN);
+  const moreAbsent = absences.total - absent.length;
   return [
     `    - ${codeSpan(check)}${explanation === '' ? '' : ` — ${codeSpan(explanation)}`}`,
     ...shown.flatMap(findingLines),
     ...(more > 0 ? [`      - ${counted(more, 'more quote')}`] : []),
+    ...absent.map(absenceLine),
+    ...(moreAbsent > 0 ? [`      - ${counted(moreAbsent, 'more claim')} that the document does not say something`] : []),
   ];
 }
 
 function findingLines(finding: Finding): readonly string[] {
   const { diff, text } = finding.evidence;
   const where = place(finding);
-  const claimed = finding.pageCorrected && finding.pageClaimed !== null ? ` (the answer names page ${finding.pageClaimed})` : '';
-  const what = `${where === '' ? '' : `${where}: `}${verdictOnQuote(finding)}${diff === null ? '' : ` ${codeSpan(diff)}`}${claimed}`;
+  const notes = quoteNotes(finding, codeSpan);
+  const noted = notes.length === 0 ? '' : ` (${notes.join('; ')})`;
+  const what = `${where === '' ? '' : `${where}: `}${verdictOnQuote(finding)}${diff === null ? '' : ` ${codeSpan(diff)}`}${noted}`;
   return [
     `      - ${what}`,
     `        - quoted: ${codeSpan(finding.quote, QUOTE_GRAPHEMES)}`,
     ...(text === null ? [] : [`        - document: ${codeSpan(text, QUOTE_GRAPHEMES)}`]),
   ];
+}
+
+function absenceLine(absence: Absence): string {
+  return `      - ${codeSpan(absence.at)}: the answer says that the document does not say it; searched: ${searchedPhrase(absence, codeSpan)}`;
+}
+
+export function partialItem({ document, jobs, coverage }: PartialDocument): string {
+  return `- ${codeSpan(document)} — ${notEvaluatedPhrase(coverage, codeSpan)}${jobs > 1 ? ` (${counted(jobs, 'job')})` : ''}`;
 }
 
 export function errorItem(entry: ErrorEntry, links: Links): string {

@@ -1,7 +1,7 @@
 import { codeCell, codeSpan } from './code-span.ts';
 import type { Limits } from './limits.ts';
 import type { Links } from './links.ts';
-import { errorItem, indexItem, resultItem, slowItem } from './markdown-entries.ts';
+import { errorItem, indexItem, partialItem, resultItem, slowItem } from './markdown-entries.ts';
 import { counted, grouped, passPercent, sharePercent, speedPhrase } from './phrases.ts';
 import type { ModelEntry, ResultEntry, Summary } from './summary.ts';
 
@@ -52,16 +52,22 @@ export function reviewSection({ reviews }: Summary, limits: Limits, links: Links
   return folded(`To review (${shownOf(reviews.total, shown.length)}): a person must decide`, items.join('\n'));
 }
 
-export function warningSection({ documents: { warned } }: Summary): Section {
-  if (warned.total === 0) return '';
-  const items = warned.kept.map(
-    ({ document, warnings }) =>
-      `- ${codeSpan(document)} — ${warnings
-        .slice(0, 3)
-        .map((text) => codeSpan(text))
-        .join(', ')}`,
-  );
-  return folded(`Document warnings (${shownOf(warned.total, warned.kept.length)})`, items.join('\n'));
+/** What was not in any prompt is no detail: a verdict does not speak of it. */
+export function partialSection({ coverage: { partial } }: Summary, limits: Limits): Section {
+  if (partial.total === 0 || limits.partial === 0) return '';
+  const shown = partial.kept.slice(0, limits.partial);
+  const more = partial.total - shown.length;
+  const items = [...shown.map(partialItem), ...(more > 0 ? [`- ${counted(more, 'more document')} in results.jsonl`] : [])];
+  return `#### Not evaluated in full (${counted(partial.total, 'document')})\n\n${items.join('\n')}`;
+}
+
+export function warningSection({ documents: { warnings } }: Summary): Section {
+  if (warnings.total === 0) return '';
+  const items = warnings.kept.map(({ text, documents, total }) => {
+    const more = total > documents.length ? ` and ${grouped(total - documents.length)} more` : '';
+    return `- ${documents.map((document) => codeSpan(document)).join(', ')}${more} — ${codeSpan(text)}`;
+  });
+  return folded(`Document warnings (${shownOf(warnings.total, warnings.kept.length)})`, items.join('\n'));
 }
 
 export function configurationSection(summary: Summary, links: Links): Section {

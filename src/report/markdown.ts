@@ -1,4 +1,6 @@
 import { codeSpan } from './code-span.ts';
+import { partsSentence } from './coverage-phrases.ts';
+import { evidenceSentence } from './evidence-phrases.ts';
 import { headlineOf } from './headline.ts';
 import { type Limits, SHRINK_ORDER, shorteningNote } from './limits.ts';
 import { type Links, linksInto } from './links.ts';
@@ -8,11 +10,12 @@ import {
   failureSections,
   indexSection,
   matrixTable,
+  partialSection,
   reviewSection,
   type Section,
   warningSection,
 } from './markdown-sections.ts';
-import { counted, evidenceSentence, grouped, provenanceSentence, resultCounts, stopSentence, totals, unprovenSentence } from './phrases.ts';
+import { counted, grouped, provenanceSentence, resultCounts, stopSentence, totals, unprovenSentence } from './phrases.ts';
 import type { Summary } from './summary.ts';
 
 /** GitHub refuses comments above 65,536 characters, and tools that post them add their own. */
@@ -50,6 +53,7 @@ function rendered(summary: Summary, { limits, links, note }: { limits: Limits; l
     proof(summary),
     ...failureSections(summary, limits, links),
     errorSection(summary, limits, links),
+    partialSection(summary, limits),
     reviewSection(summary, limits, links),
     ...(limits.details ? [warningSection(summary), configurationSection(summary, links), indexSection(summary, links)] : []),
     totals(summary).join(' · '),
@@ -87,5 +91,6 @@ function proof(summary: Summary): string {
   const evidence = evidenceSentence(summary);
   const { warnings } = summary;
   const warned = warnings > 0 ? `${counted(warnings, 'failed check')} of severity "warn" changed no verdict.` : null;
-  return [evidence === null ? null : `Evidence: ${evidence}`, unprovenSentence(summary), warned].filter((part) => part !== null).join(' ');
+  const parts = [evidence === null ? null : `Evidence: ${evidence}`, unprovenSentence(summary), partsSentence(summary), warned];
+  return parts.filter((part) => part !== null).join(' ');
 }

@@ -1,18 +1,5 @@
-import type { Finding, RejectionReason } from '../domain/score.ts';
 import type { ResultCounts } from '../domain/verdict.ts';
 import type { ModelEntry, Summary } from './summary.ts';
-
-const REJECTIONS: { readonly [Reason in RejectionReason]: string } = {
-  altered: 'altered',
-  clipped: 'clipped where it changes the meaning',
-  cut: 'cut inside a number or word',
-  reworded: 'reworded',
-  stitched: 'stitched from several places',
-  from_prompt: 'taken from the prompt',
-  from_other_document: 'taken from another document',
-  not_found: 'not in the document',
-  too_short: 'too short to prove anything',
-};
 
 /** `1 document`, `2,500 documents`. */
 export function counted(count: number, noun: string): string {
@@ -54,40 +41,12 @@ export function duration(ms: number): string {
   return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
-/** Page and line of the place that counts; empty when the quote has none. */
-export function place({ evidence: { position } }: Finding): string {
-  if (position === null) return '';
-  return position.page === null ? `line ${position.line}` : `page ${position.page}, line ${position.line}`;
-}
-
-/** What is wrong with a quote, in words. */
-export function verdictOnQuote({ evidence }: Finding): string {
-  if (evidence.status === 'rejected') return evidence.reason === null ? 'rejected' : REJECTIONS[evidence.reason];
-  return { verified: 'verified', elided: 'parts left out', near: 'near, but not the same' }[evidence.status];
-}
-
 /** `20 results: 10 pass, 4 fail, 4 not evaluated, 2 to review`. */
 export function resultCounts(results: ResultCounts): string {
   const { pass, fail, error, review, open } = results;
   const parts = [`${grouped(pass)} pass`, `${grouped(fail)} fail`, `${grouped(error)} not evaluated`, `${grouped(review)} to review`];
   if (open > 0) parts.push(`${grouped(open)} open`);
   return `${counted(results.total, 'result')}: ${parts.join(', ')}`;
-}
-
-/** `57 quotes checked: 50 verified (44 verbatim, 6 normalised), 5 rejected (…)`; `null` when none was. */
-export function evidenceSentence({ evidence }: Summary): string | null {
-  if (evidence.quotes === 0) return null;
-  const tiers = evidence.tiers.map(({ tier, quotes }) => `${grouped(quotes)} ${tier}`);
-  const reasons = evidence.reasons.map(({ reason, quotes }) => `${grouped(quotes)} ${REJECTIONS[reason]}`);
-  const parts = [`${grouped(evidence.verified)} verified${inBrackets(tiers)}`];
-  if (evidence.elided > 0) parts.push(`${grouped(evidence.elided)} with parts left out`);
-  if (evidence.near > 0) parts.push(`${grouped(evidence.near)} near`);
-  parts.push(`${grouped(evidence.rejected)} rejected${inBrackets(reasons)}`);
-  return `${counted(evidence.quotes, 'quote')} checked: ${parts.join(', ')}.`;
-}
-
-function inBrackets(parts: readonly string[]): string {
-  return parts.length === 0 ? '' : ` (${parts.join(', ')})`;
 }
 
 /** One sentence when results passed an evidence check with nothing to look up; `null` otherwise. */

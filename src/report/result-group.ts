@@ -1,10 +1,11 @@
 import type { ResultLine } from '../domain/result-line.ts';
-import type { Finding, Score } from '../domain/score.ts';
+import type { Absence, Finding, Score } from '../domain/score.ts';
 import { type Aggregate, type JobVerdict, resultVerdict } from '../domain/verdict.ts';
 import { boundedList } from './bounded-list.ts';
 import type { CheckEntry, JobRef, ResultEntry } from './summary.ts';
 
 const FINDINGS_KEPT = 5;
+const ABSENCES_KEPT = 5;
 const WORST_FIRST: readonly JobVerdict[] = ['error', 'fail', 'review', 'pass'];
 
 /** The repeats of one document × task × model, in plan order; never empty. */
@@ -52,21 +53,25 @@ function failedChecks(scores: readonly Score[]): readonly CheckEntry[] {
   return [...failed, ...doubtful].map(checkEntry);
 }
 
-function checkEntry({ check, verdict, explanation, findings }: Score): CheckEntry {
+function checkEntry({ check, verdict, explanation, findings, absences = [] }: Score): CheckEntry {
   const list = boundedList<Finding>(FINDINGS_KEPT, (a, b) => severityOf(b) - severityOf(a));
-  for (const finding of findings) if (finding.evidence.status !== 'verified') list.add(finding);
-  return { check, verdict, explanation, findings: list.finish() };
+  for (const finding of findings) if (severityOf(finding) > 0) list.add(finding);
+  const absent = boundedList<Absence>(ABSENCES_KEPT);
+  for (const absence of absences) absent.add(absence);
+  return { check, verdict, explanation, findings: list.finish(), absences: absent.finish() };
 }
 
-function severityOf(finding: Finding): number {
-  return { rejected: 2, near: 1, elided: 0, verified: 0 }[finding.evidence.status];
+/** 0 for a quote that needs no second look. */
+function severityOf({ evidence: { status, seen } }: Finding): number {
+  if (status === 'verified') return seen === false ? 2 : 0;
+  return { rejected: 4, near: 3, elided: seen === false ? 2 : 1 }[status];
 }
 
 /** All repeats that passed had something to look up and found nothing to look up. */
 export function passedWithoutFinding(lines: Repeats): boolean {
   const passed = lines.filter((line) => line.verdict === 'pass');
   const evidence = passed.flatMap((line) => line.scores.filter((score) => score.type === 'evidence'));
-  return evidence.length > 0 && evidence.every((score) => score.findings.length === 0);
+  return evidence.length > 0 && evidence.every(({ findings, absences = [] }) => findings.length + absences.length === 0);
 }
 
 /** No check ran on its answers: it passes because there was nothing to fail. */

@@ -15,9 +15,11 @@ import {
   speaker,
 } from './result-group.ts';
 import type { DocumentWarning, ModelEntry, ResultEntry, Summary } from './summary.ts';
+import { groupedWarnings, warningGroups } from './warning-groups.ts';
 
 const RESULTS_KEPT = 50;
 const WARNED_DOCUMENTS_KEPT = 20;
+const WARNINGS_KEPT = 20;
 
 export type SummaryBuilder = {
   /** Takes the next job. Plan order keeps memory bounded; any order gives the right counts. */
@@ -106,8 +108,11 @@ function verdictOf({ run, gate }: RunHeader, results: ResultCounts, openJobs: nu
 
 function headerPart({ run, version, manifest, gate, documents, budget, stoppedBy }: RunHeader) {
   const warned = boundedList<DocumentWarning>(WARNED_DOCUMENTS_KEPT);
-  for (const { id, warnings } of documents) if (warnings.length > 0) warned.add({ document: id, warnings });
+  for (const { id, warnings } of documents) {
+    if (warnings.length > 0) warned.add({ document: id, warnings: groupedWarnings(warnings) });
+  }
   const failed = documents.filter((document) => document.error !== null).length;
+  const told = documents.map(({ id, warnings }) => ({ document: id, warnings }));
   return {
     run,
     version,
@@ -115,7 +120,7 @@ function headerPart({ run, version, manifest, gate, documents, budget, stoppedBy
     gate,
     budget: budget ?? null,
     stoppedBy: stoppedBy ?? [],
-    documents: { total: documents.length, failed, warned: warned.finish() },
+    documents: { total: documents.length, failed, warned: warned.finish(), warnings: warningGroups(told, WARNINGS_KEPT) },
   };
 }
 

@@ -1,9 +1,11 @@
+import type { Coverage } from '../domain/coverage.ts';
 import type { JobState } from '../domain/job.ts';
 import type { Reason } from '../domain/reason.ts';
 import type { HeaderBudget, HeaderStop, RunHeader } from '../domain/result-line.ts';
-import type { CheckVerdict, EvidenceTier, Finding, RejectionReason } from '../domain/score.ts';
+import type { Absence, CheckVerdict, EvidenceTier, Finding, RejectionReason } from '../domain/score.ts';
 import type { Gate, JobVerdict, ResultCounts, RunVerdict } from '../domain/verdict.ts';
 import type { BoundedList } from './bounded-list.ts';
+import type { WarningGroup } from './warning-groups.ts';
 
 /** All that any report of a run says, as plain data. A pure function of the run's header and result lines. */
 export type Summary = {
@@ -15,7 +17,13 @@ export type Summary = {
   readonly verdict: RunVerdict | null;
   /** Sorted by id. */
   readonly models: readonly ModelEntry[];
-  readonly documents: { readonly total: number; readonly failed: number; readonly warned: BoundedList<DocumentWarning> };
+  readonly documents: {
+    readonly total: number;
+    readonly failed: number;
+    readonly warned: BoundedList<DocumentWarning>;
+    /** The same by what they say, the most widespread first. */
+    readonly warnings: BoundedList<WarningGroup>;
+  };
   readonly jobs: JobCounts;
   readonly results: ResultCounts;
   readonly effort: Effort;
@@ -26,6 +34,7 @@ export type Summary = {
   readonly stoppedBy: readonly HeaderStop[];
   readonly tokens: { readonly input: number; readonly cachedInput: number; readonly output: number };
   readonly evidence: EvidenceCounts;
+  readonly coverage: CoverageCounts;
   /** Results that passed an `evidence` check with nothing to look up: no claim, so no proof. */
   readonly passedWithoutFinding: number;
   /** Results that pass because no check judged them. */
@@ -58,6 +67,7 @@ export type ModelEntry = {
   readonly tokensPerSecond: number | null;
 };
 
+/** Warnings that differ in their numbers only are one. */
 export type DocumentWarning = { readonly document: string; readonly warnings: readonly string[] };
 
 type JobCounts = {
@@ -90,7 +100,28 @@ export type EvidenceCounts = {
   readonly near: number;
   readonly rejected: number;
   readonly reasons: readonly { readonly reason: RejectionReason; readonly quotes: number }[];
+  /** Quotes that stand at a place that was in no prompt. */
+  readonly unseen: number;
+  /** Pages and lines that answers named and that are others. */
+  readonly pagesCorrected: number;
+  readonly linesCorrected: number;
+  /** Claims that the document does not say something; `whole`: those for which all of it was in a prompt. */
+  readonly absences: { readonly claims: number; readonly whole: number };
 };
+
+/** A job's coverage as a result line has it. */
+export type CoverageFacts = Omit<Coverage, 'spans'>;
+
+export type CoverageCounts = {
+  /** Jobs whose document was asked in several parts, and those parts. */
+  readonly partJobs: number;
+  readonly parts: number;
+  /** Documents of which something was not evaluated, in plan order. */
+  readonly partial: BoundedList<PartialDocument>;
+};
+
+/** `coverage` is that of the job that saw least, of `jobs` that did not see all. */
+export type PartialDocument = { readonly document: string; readonly jobs: number; readonly coverage: CoverageFacts };
 
 export type MatrixRow = { readonly task: string; readonly model: string } & ResultCounts;
 
@@ -115,8 +146,9 @@ export type CheckEntry = {
   readonly check: string;
   readonly verdict: CheckVerdict;
   readonly explanation: string;
-  /** Findings that are not verified, rejected ones first. */
+  /** Findings that are not verified, or not seen, rejected ones first. */
   readonly findings: BoundedList<Finding>;
+  readonly absences: BoundedList<Absence>;
 };
 
 export type NotEvaluated = {

@@ -1,19 +1,18 @@
 import { oneLine } from '../domain/hostile-text.ts';
-import type { Finding } from '../domain/score.ts';
+import type { Absence, Finding } from '../domain/score.ts';
+import { notEvaluatedPhrase, partsSentence } from './coverage-phrases.ts';
+import { evidenceSentence, place, quoteNotes, searchedPhrase, verdictOnQuote } from './evidence-phrases.ts';
 import { headlineOf } from './headline.ts';
 import {
   counted,
-  evidenceSentence,
   grouped,
   passPercent,
-  place,
   provenanceSentence,
   resultCounts,
   speedPhrase,
   stopSentence,
   totals,
   unprovenSentence,
-  verdictOnQuote,
 } from './phrases.ts';
 import type { CheckEntry, JobRef, MatrixRow, Summary } from './summary.ts';
 
@@ -21,6 +20,8 @@ const ROWS_SHOWN = 20;
 const RESULTS_SHOWN = 10;
 const ERRORS_SHOWN = 10;
 const FINDINGS_SHOWN = 2;
+const ABSENCES_SHOWN = 2;
+const DOCUMENTS_SHOWN = 10;
 
 /** The summary as plain text for a terminal or a log: no control characters, and no line starts with text that is not ours. */
 export function summaryText(summary: Summary): string {
@@ -29,10 +30,12 @@ export function summaryText(summary: Summary): string {
     provenanceSentence(summary),
     stopSentence(summary, oneLine),
     table(summary.matrix),
-    [evidenceSentence(summary), unprovenSentence(summary)].filter((sentence) => sentence !== null).join('\n'),
+    [evidenceSentence(summary), unprovenSentence(summary), partsSentence(summary)].filter((sentence) => sentence !== null).join('\n'),
     results('Failures', summary.failures),
     results('To review', summary.reviews),
     errors(summary),
+    partial(summary),
+    warnings(summary),
     speeds(summary),
     totals(summary).join(' · '),
   ];
@@ -66,19 +69,28 @@ function results(title: string, list: Summary['failures']): string {
   return [`${title} (${grouped(list.total)})`, ...lines, ...more(list.total - shown.length, 'more in results.jsonl')].join('\n');
 }
 
-function checkLines({ check, explanation, findings }: CheckEntry): readonly string[] {
-  const shown = findings.kept.slice(0, FINDINGS_SHOWN);
-  return [`      · ${oneLine(check)}${explanation === '' ? '' : `: ${oneLine(explanation)}`}`, ...shown.flatMap(findingLines)];
+function checkLines({ check, explanation, findings, absences }: CheckEntry): readonly string[] {
+  return [
+    `      · ${oneLine(check)}${explanation === '' ? '' : `: ${oneLine(explanation)}`}`,
+    ...findings.kept.slice(0, FINDINGS_SHOWN).flatMap(findingLines),
+    ...absences.kept.slice(0, ABSENCES_SHOWN).map(absenceLine),
+  ];
 }
 
 function findingLines(finding: Finding): readonly string[] {
   const { diff, text } = finding.evidence;
   const where = place(finding);
+  const notes = quoteNotes(finding, oneLine);
   return [
     `        ${where === '' ? '' : `${where}: `}${verdictOnQuote(finding)}${diff === null ? '' : ` ${oneLine(diff)}`}`,
     `          quoted:   ${oneLine(finding.quote)}`,
     ...(text === null ? [] : [`          document: ${oneLine(text)}`]),
+    ...notes.map((note) => `          ${note}`),
   ];
+}
+
+function absenceLine(absence: Absence): string {
+  return `        said not to be in the document (${oneLine(absence.at)}); searched: ${searchedPhrase(absence, oneLine)}`;
 }
 
 function errors({ notEvaluated }: Summary): string {
@@ -92,6 +104,24 @@ function errors({ notEvaluated }: Summary): string {
     ...lines,
     ...more(notEvaluated.entries.total - shown.length, 'more in results.jsonl'),
   ].join('\n');
+}
+
+function partial({ coverage: { partial: list } }: Summary): string {
+  if (list.total === 0) return '';
+  const shown = list.kept.slice(0, DOCUMENTS_SHOWN);
+  const lines = shown.map(({ document, coverage }) => `  - ${oneLine(document)}  ${notEvaluatedPhrase(coverage, oneLine)}`);
+  const title = `Not evaluated in full (${counted(list.total, 'document')})`;
+  return [title, ...lines, ...more(list.total - shown.length, 'more in results.jsonl')].join('\n');
+}
+
+function warnings({ documents: { warnings: list } }: Summary): string {
+  if (list.total === 0) return '';
+  const shown = list.kept.slice(0, DOCUMENTS_SHOWN);
+  const lines = shown.map(({ text, documents, total }) => {
+    const others = total > documents.length ? ` and ${grouped(total - documents.length)} more` : '';
+    return `  - ${oneLine(text)}  (${documents.map((document) => oneLine(document)).join(', ')}${others})`;
+  });
+  return [`Document warnings (${grouped(list.total)})`, ...lines, ...more(list.total - shown.length, 'more')].join('\n');
 }
 
 function speeds({ models }: Summary): string {

@@ -43,7 +43,7 @@ export interface Maintenance {
   /** Reads only. `null`: there is no such run. */
   pruneOutlook(runId: string): Promise<PruneOutlook | null>;
   /**
-   * What nothing refers to any more: texts, structures, key records, responses. Without `dryRun` they are deleted. `ifGone` is for a
+   * What nothing refers to any more: extractions, texts, structures, key records, responses. Without `dryRun` they are deleted. `ifGone` is for a
    * dry run: it counts what would be unused then, too.
    */
   pruneUnused(options: {

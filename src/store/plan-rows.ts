@@ -2,6 +2,7 @@ import type { Json } from '../domain/canonical-json.ts';
 import type { CanonicalText } from '../domain/document.ts';
 import type { LaneLimits } from '../domain/lane/lane.ts';
 import type { ResolvedManifest } from '../domain/manifest/resolved.ts';
+import type { StepInput } from '../domain/part.ts';
 import type { DocumentReason, Reason } from '../domain/reason.ts';
 import type { JobError } from '../domain/result.ts';
 import type { RunSettings } from '../domain/run.ts';
@@ -50,7 +51,18 @@ export type RunDocument = {
   readonly tags: readonly string[];
   readonly sizeBytes: number | null;
   readonly content:
-    | { readonly ok: true; readonly textSha256: string; readonly text?: CanonicalText }
+    | {
+        readonly ok: true;
+        readonly textSha256: string;
+        readonly text?: CanonicalText;
+        /** Kept with `text`, so that the same bytes need no extraction again; absent: not kept. */
+        readonly extraction?: {
+          readonly key: string;
+          readonly tokens: number;
+          readonly maxTokens: number;
+          readonly stretches?: readonly number[];
+        };
+      }
     | { readonly ok: false; readonly reason: DocumentReason; readonly message: string };
 };
 
@@ -67,6 +79,14 @@ export type NewJob = {
   /** The job is inserted `failed` without steps: its document has no usable text. */
   readonly failure: JobError | null;
   readonly steps: readonly NewStep[];
+  /** Calls that will follow from these steps' answers (`reduce`), as large as they can be foreseen: for what all of it costs. */
+  readonly later: readonly LaterCall[];
+};
+
+/** A call that is told what others answer. */
+export type LaterCall = Pick<NewStep, 'inputTokens' | 'maxInputTokens'> & {
+  /** Answers in its prompt whose length is not known: taken for half as long as they can be, and at most for as long. */
+  readonly answers: number;
 };
 
 export type NewStep = {
@@ -82,7 +102,11 @@ export type NewStep = {
   readonly maxInputTokens: number;
   /** Hash of the beginning that prompts of other steps share and a provider may cache; `null` when it is too short for that. */
   readonly prefix: string | null;
+  readonly input: StepInput | null;
 };
+
+/** A step that follows from other steps' answers: its lane is that of those steps, which only the store knows for sure. */
+export type FollowingStep = Omit<NewStep, 'laneId'>;
 
 export type RetrySelection = {
   /** `dlq`: jobs that could not be evaluated. `failed`: jobs with verdict fail, whose answers are asked for anew. */

@@ -1,9 +1,11 @@
 import type { BlockedBy } from '../domain/admit.ts';
 import type { BudgetUse } from '../domain/budget.ts';
 import type { Json } from '../domain/canonical-json.ts';
+import type { CanonicalText } from '../domain/document.ts';
 import type { JobState } from '../domain/job.ts';
 import type { ResolvedManifest } from '../domain/manifest/resolved.ts';
 import type { Usage } from '../domain/money.ts';
+import type { Part } from '../domain/part.ts';
 import type { Failure, Reason } from '../domain/reason.ts';
 import type { JobError, JobResult, Origin } from '../domain/result.ts';
 import type { RunSettings, RunState } from '../domain/run.ts';
@@ -114,7 +116,7 @@ export type ModelTotals = {
   readonly tokensPerSecond: number | null;
 };
 
-/** Queued steps of a model that need a call. */
+/** Calls of a model that are left: queued steps, and what will follow from them. */
 export type OpenCalls = {
   readonly model: string;
   readonly calls: number;
@@ -165,7 +167,7 @@ export type JobRow = {
   readonly retries: number;
   readonly cached: boolean;
   readonly origin: Origin | null;
-  /** Of the call that gave the answer; `null` without one. */
+  /** Of the call that gave the answer, the longest of several; `null` without one. */
   readonly latencyMs: number | null;
   readonly endedAtMs: number | null;
 };
@@ -190,6 +192,21 @@ export type StepRow = {
   readonly leaseOwner: string | null;
   readonly leaseExpiresAtMs: number | null;
   readonly keyRecord: Json;
+  /** Of a step that asks a part of the document. */
+  readonly part: Part | null;
+  /** Of a step that asks what was made of other steps' answers. */
+  readonly prompt: { readonly system: string | null; readonly prompt: string } | null;
+  /** Whose call `callToken` is. */
+  readonly paidBy: { readonly runId: string; readonly jobId: string } | null;
+};
+
+/** What the same bytes, read in the same way, gave before. */
+export type StoredExtraction = {
+  readonly content: CanonicalText;
+  readonly tokens: number;
+  readonly maxTokens: number;
+  /** Tokens of each stretch of the text; absent: they were estimated. */
+  readonly stretches?: readonly number[];
 };
 
 /** One try of a step; appended, never changed. */

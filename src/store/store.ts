@@ -1,9 +1,21 @@
+import type { Json } from '../domain/canonical-json.ts';
 import type { Completion } from '../domain/completion.ts';
 import type { CanonicalText } from '../domain/document.ts';
 import type { CacheStore } from './cache-store.ts';
 import type { Maintenance } from './maintenance.ts';
 import type { NewJob, NewRun, NewWorker, RetrySelection, RunDocument, UnknownCost } from './plan-rows.ts';
-import type { GroupMonth, JobRecord, JobRow, OpenCalls, OpenedRun, OutputMean, RunRow, RunTotals, WorkerRow } from './rows.ts';
+import type {
+  GroupMonth,
+  JobRecord,
+  JobRow,
+  OpenCalls,
+  OpenedRun,
+  OutputMean,
+  RunRow,
+  RunTotals,
+  StoredExtraction,
+  WorkerRow,
+} from './rows.ts';
 import type { ClaimReply, ClaimRequest, Settled, StepOutcome } from './work.ts';
 
 /**
@@ -94,15 +106,19 @@ export interface Store extends CacheStore, Maintenance {
   jobRows(runId: string, page: { after: number; limit: number; onlyFailed?: boolean }): Promise<readonly JobRow[]>;
   /** Everything about one job; `null` when the run has none of that id. */
   jobRecord(runId: string, jobId: string): Promise<JobRecord | null>;
-  /** What is queued and needs a call, by model as the manifest names it: for what it may cost yet. */
+  /** What is queued and needs a call, and the reduces that will follow, by model as the manifest names it: for what it may cost yet. */
   openCalls(runId: string): Promise<readonly OpenCalls[]>;
   documents(runId: string): Promise<readonly RunDocument[]>;
   /** The text that the run evaluates, with the positions of this document's own extraction; `null` when it has none. */
   canonicalText(runId: string, documentId: string): Promise<CanonicalText | null>;
+  /** What a run stored under this key of bytes and way of reading; `null` when nothing, or its text is gone. */
+  extraction(key: string): Promise<StoredExtraction | null>;
   response(callToken: string): Promise<Completion | null>;
   workers(): Promise<readonly WorkerRow[]>;
   /** Those of the keys that have an answer that a run of these settings would be served. */
   cachedKeys(keys: readonly string[], freshAfterMs: number | null, ttlMs: number | null): Promise<ReadonlySet<string>>;
+  /** The answers to those of them, by key. */
+  cachedAnswers(keys: readonly string[], freshAfterMs: number | null, ttlMs: number | null): Promise<ReadonlyMap<string, Json>>;
   /** Those of the keys that a `read-write` or `read` run would not ask again, because their answer is known to be bad. */
   knownBadKeys(keys: readonly string[]): Promise<ReadonlySet<string>>;
 

@@ -3,10 +3,12 @@ import type { Completion, StructuredMode } from '../domain/completion.ts';
 import type { JobState } from '../domain/job.ts';
 import type { CallTiming, LanePause, RateReport } from '../domain/lane/lane.ts';
 import type { ModelRate, Usage } from '../domain/money.ts';
+import type { Part, StepInput } from '../domain/part.ts';
 import type { Failure, Reason } from '../domain/reason.ts';
 import type { JobError, JobResult } from '../domain/result.ts';
 import type { RunState } from '../domain/run.ts';
 import type { CallStepKind } from '../domain/step.ts';
+import type { FollowingStep } from './plan-rows.ts';
 import type { Waiting } from './rows.ts';
 
 export type ClaimRequest = { readonly runId: string; readonly workerId: string };
@@ -65,6 +67,7 @@ export type CallWork = {
   readonly mode: StructuredMode | null;
   /** For `reask`: the answer to mend and why. */
   readonly reask: ReaskInput | null;
+  readonly input: StepInput | null;
 };
 
 /** A complete response of this key in this run is stored and not judged yet: continue from it, without a call. */
@@ -79,6 +82,7 @@ export type JudgeWork = {
   readonly callToken: string;
   readonly completion: Completion;
   readonly reask: ReaskInput | null;
+  readonly input: StepInput | null;
 };
 
 /** All call steps of the job are done: run the checks, set the verdict. */
@@ -93,6 +97,8 @@ export type StepAnswer = {
   readonly answer: Json;
   readonly repaired: boolean;
   readonly mode: StructuredMode | null;
+  /** What was asked, so that a re-ask is known for that of a part or of the `reduce`; a `prompt` comes without its texts. */
+  readonly asked: { readonly kind: 'whole' } | { readonly kind: 'part'; readonly part: Part } | { readonly kind: 'reduce' };
 };
 
 /** What one call was: for the ledger. `unknown`: sent, and no one knows whether it was billed. */
@@ -125,6 +131,11 @@ export type StepOutcome =
   | { readonly kind: 'handed_back' }
   /** The job's verdict, from a finish step. */
   | { readonly kind: 'finished'; readonly result: JobResult }
+  /**
+   * From a finish step: the parts are answered, and one more call makes an answer of them. It draws on the lane of the job's `chunk`
+   * steps: a worker cannot know lanes, whose ids hold the hash of the planner's key. The job's `finish` follows it anew.
+   */
+  | { readonly kind: 'reduce'; readonly step: FollowingStep }
   /** The checks could not run. */
   | { readonly kind: 'unjudged'; readonly failure: Failure };
 

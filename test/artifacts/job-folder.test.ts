@@ -6,7 +6,7 @@ import { jobFiles, writeJobFolder } from '../../src/artifacts/job-folder.ts';
 import type { JobArtifacts } from '../../src/artifacts/job-record.ts';
 import { restoreRequest } from '../../src/artifacts/request-file.ts';
 import { manifestResolvedJson, writeText } from '../../src/artifacts/run-files.ts';
-import { completion, record, TEXT } from './sample.ts';
+import { completion, PARTS, record, recordOfParts, TEXT } from './sample.ts';
 
 function fileOf(artifacts: JobArtifacts, name: string): string | undefined {
   return jobFiles(artifacts).find((file) => file.path === `jobs/${artifacts.job.jobId}/${name}`)?.content;
@@ -85,6 +85,78 @@ describe('the files of a job', () => {
       attempts: [...rest.attempts].reverse(),
     };
     expect(jobFiles(shuffled)).toEqual(jobFiles(record()));
+  });
+});
+
+describe('the files of a job that was asked in parts', () => {
+  const paths = (artifacts: JobArtifacts) => jobFiles(artifacts).map((file) => file.path.replace(`jobs/${artifacts.job.jobId}/`, ''));
+  const read = (artifacts: JobArtifacts, name: string) => JSON.parse(fileOf(artifacts, name) ?? '');
+
+  test('hold every part’s call, also one that another job paid for, and a list of them at the top', () => {
+    expect(paths(recordOfParts())).toEqual([
+      'result.json',
+      'attempts.jsonl',
+      'request.json',
+      'response.json',
+      'steps/chunk-1/request.json',
+      'steps/chunk-1/response.json',
+      'steps/chunk-2/request.json',
+      'steps/chunk-2/response.json',
+    ]);
+    expect(read(recordOfParts(), 'steps/chunk-2/response.json')).toMatchObject({ callToken: 'borrowed', content: '{"findings":[1]}' });
+    const entry = { start: 0, end: 190, request: 'steps/chunk-1/request.json', response: 'steps/chunk-1/response.json' };
+    const index = {
+      v: 1,
+      parts: [
+        { ...entry, step: 'chunk-1', pages: [1, 3] },
+        {
+          step: 'chunk-2',
+          start: 150,
+          end: TEXT.text.length,
+          pages: [2, 3],
+          request: 'steps/chunk-2/request.json',
+          response: 'steps/chunk-2/response.json',
+        },
+      ],
+    };
+    expect(read(recordOfParts(), 'request.json')).toEqual(index);
+    expect(read(recordOfParts(), 'response.json')).toEqual(index);
+  });
+
+  test('refer to the part’s range of the text, and give back the request', () => {
+    const record = recordOfParts();
+    for (const [i, token] of ['t1', 'borrowed'].entries()) {
+      const request = read(record, `steps/chunk-${i + 1}/request.json`);
+      const { start, end } = PARTS[i] ?? { start: 0, end: 0 };
+      expect(request.body.messages[1].content[1]).toEqual({ $text: { sha256: TEXT.sha256, start, end } });
+      expect(restoreRequest(request, TEXT)).toEqual(record.completions.get(token)?.wireBody);
+    }
+  });
+
+  test('hold at the top the call that made one answer of them, as it went over the wire', () => {
+    const reduced = recordOfParts({ reduced: true });
+    expect(paths(reduced).filter((path) => path.endsWith('response.json'))).toEqual([
+      'response.json',
+      'steps/chunk-1/response.json',
+      'steps/reduce-1/response.json',
+      'steps/reask-reduce/response.json',
+      'steps/chunk-2/response.json',
+    ]);
+    expect(read(reduced, 'response.json')).toMatchObject({ callToken: 't4' });
+    expect(read(reduced, 'request.json')).toEqual({ v: 1, references: false, body: reduced.completions.get('t4')?.wireBody });
+  });
+
+  test('of which one failed name the calls that there are', () => {
+    const { completions, ...rest } = recordOfParts();
+    const failed = { ...rest.job, state: 'failed', verdict: 'error', result: null, error: { reason: 'timeout', message: 'm' } } as const;
+    const { parts } = read({ ...rest, completions: new Map([...completions].slice(0, 1)), job: failed }, 'response.json');
+    expect(parts).toMatchObject([{ response: 'steps/chunk-1/response.json' }, { step: 'chunk-2', request: null, response: null }]);
+  });
+
+  test('are the same bytes whatever the order of rows', () => {
+    const record = recordOfParts({ reduced: true });
+    const shuffled = { ...record, steps: [...record.steps].reverse(), calls: [...record.calls].reverse() };
+    expect(jobFiles(shuffled)).toEqual(jobFiles(record));
   });
 });
 

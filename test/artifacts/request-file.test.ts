@@ -73,6 +73,22 @@ describe('request.json', () => {
     );
   });
 
+  test('is lossless for any part of the text', () => {
+    const spans = fc
+      .tuple(fc.nat(TEXT.text.length), fc.nat(TEXT.text.length))
+      .map(([a, b]) => ({ start: Math.min(a, b), end: Math.max(a, b) }));
+    fc.assert(
+      fc.property(spans, fc.string(), (part, around) => {
+        const asked = TEXT.text.slice(part.start, part.end);
+        const { wireBody } = completion('', `${around}${asked}${around}`);
+        const file = requestFile(wireBody, TEXT, part);
+        expect(file.references).toBe(asked.length >= 64);
+        expect(restoreRequest(JSON.parse(JSON.stringify(file)), TEXT)).toEqual(wireBody);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
   test('a reference to another text is refused', () => {
     const file = requestFile(completion('').wireBody, TEXT);
     expect(() => restoreRequest(file, { ...TEXT, sha256: 'e'.repeat(64) })).toThrow('Expected a reference to the text eee');

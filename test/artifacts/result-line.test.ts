@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { headerDocument, keepsArtifacts, resultLine, runHeader } from '../../src/artifacts/result-line.ts';
+import { coverage } from '../report/sample.ts';
 import { record } from './sample.ts';
 
 describe('resultLine', () => {
@@ -39,6 +40,14 @@ describe('resultLine', () => {
       reasked: false,
       artifacts: null,
     });
+  });
+
+  test('has the coverage of its answer without the spans, and none where none was kept', () => {
+    const { job } = record();
+    const { spans, ...kept } = { ...coverage({ parts: 2 }), spans: [{ start: 0, end: 1000 }] };
+    const result = { verdict: 'pass', scores: [], answer: null, repaired: false, reasked: false, mode: null, callToken: null } as const;
+    expect(resultLine({ ...job, result: { ...result, coverage: { ...kept, spans } } }, 'all').coverage).toEqual(kept);
+    expect(resultLine({ ...job, result }, 'all')).not.toHaveProperty('coverage');
   });
 
   test('of a hit names the job that paid', () => {
@@ -102,6 +111,8 @@ describe('runHeader', () => {
       repeats: 3,
       aggregate: 'all',
       priority: 0,
+      chunk: null,
+      merge: null,
     } as const;
     const provider = {
       id: 'tape',

@@ -5,10 +5,11 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { writeResults } from '../../src/artifacts/results-file.ts';
 import { readResults } from '../../src/artifacts/results-reader.ts';
 import type { ResultLine } from '../../src/domain/result-line.ts';
+import type { Finding } from '../../src/domain/score.ts';
 import { summaryJson } from '../../src/report/json.ts';
 import { summaryMarkdown } from '../../src/report/markdown.ts';
 import { createSummary, summarize } from '../../src/report/summarize.ts';
-import { broken, failed, header, line } from '../report/sample.ts';
+import { absence, broken, coverage, failed, finding, header, line, score } from '../report/sample.ts';
 
 let folder: string;
 let path: string;
@@ -41,7 +42,30 @@ const LINES = [
   }),
   line({ document: 'd.html', cached: true, costUsd: 0, origin: { runId: 'r-1', jobId: 'x', costUsd: null, latencyMs: 5 } }),
   line({ document: 'e.txt', state: 'queued', verdict: null, artifacts: null }),
+  line({
+    document: 'f.pdf',
+    coverage: coverage({ parts: 3, lostPages: [{ number: 7, label: 'v', why: 'cannot be read' }] }),
+    scores: [score({ absences: [absence()], findings: [everyField()] })],
+  }),
 ];
+
+/** A quote with all that is known of some quotes only. */
+function everyField(): Finding {
+  const spans = [
+    { start: 100, end: 110 },
+    { start: 130, end: 140 },
+  ];
+  const told = finding({
+    status: 'elided',
+    tier: null,
+    seen: false,
+    marks: ['negated_lead_in', 'boundary'],
+    spans,
+    context: 'gap',
+    source: 'b',
+  });
+  return { ...told, lineClaimed: 12, lineCorrected: true };
+}
 
 describe('results.jsonl', () => {
   test('gives back the header and the lines that were written', async () => {

@@ -60,9 +60,9 @@ export function record(): JobArtifacts {
       endedAtMs: 1_700_000_000_000,
     },
     steps: [
-      { stepId: 7, kind: 'answer', index: 0 },
-      { stepId: 9, kind: 'reask', index: 0 },
-      { stepId: 10, kind: 'finish', index: 0 },
+      { stepId: 7, kind: 'answer', index: 0, callToken: 't2', part: null },
+      { stepId: 9, kind: 'reask', index: 0, callToken: 't3', part: null },
+      { stepId: 10, kind: 'finish', index: 0, callToken: null, part: null },
     ],
     attempts: [
       { stepId: 9, number: 1, callToken: 't3', outcome: 'succeeded', failure: null, startedAtMs: 3000, endedAtMs: 4000 },
@@ -88,5 +88,54 @@ export function record(): JobArtifacts {
       ['t3', completion('{"findings":[]}')],
     ]),
     text: TEXT,
+    pages: [],
+  };
+}
+
+/** Two parts that share a sentence, and then what stands only in one of them. */
+export const PARTS = [
+  { index: 0, of: 2, start: 0, end: 190, ownStart: 0 },
+  { index: 1, of: 2, start: 150, end: TEXT.text.length, ownStart: 190 },
+];
+
+/**
+ * A job that was asked in two parts, of which the second had its answer from another job; `reduced`: and then one answer was made of
+ * them, at the second try.
+ */
+export function recordOfParts({ reduced = false } = {}): JobArtifacts {
+  const { job, text } = record();
+  const [first, second] = PARTS.map((part) =>
+    completion(`{"findings":[${part.index}]}`, `Part ${part.index + 1}: ${TEXT.text.slice(part.start, part.end)}\nWhat is wrong?`),
+  );
+  const result = job.result === null ? null : { ...job.result, callToken: reduced ? 't4' : null };
+  const call = { stepId: 7, state: 'settled', usage: null, costNanoUsd: null } as const;
+  const reduce = [
+    { stepId: 10, kind: 'reduce', index: 0, callToken: 't3', part: null },
+    { stepId: 11, kind: 'reask', index: 0, callToken: 't4', part: null },
+  ] as const;
+  return {
+    job: { ...job, result },
+    steps: [
+      { stepId: 7, kind: 'chunk', index: 0, callToken: 't1', part: PARTS[0] ?? null },
+      { stepId: 8, kind: 'chunk', index: 1, callToken: 'borrowed', part: PARTS[1] ?? null },
+      { stepId: 9, kind: 'finish', index: 0, callToken: null, part: null },
+      ...(reduced ? reduce : []),
+    ],
+    attempts: [],
+    calls: [
+      { ...call, callToken: 't1', sentAtMs: 1000 },
+      ...(reduced ? reduce.map(({ stepId, callToken }) => ({ ...call, stepId, callToken, sentAtMs: 1000 + stepId })) : []),
+    ],
+    completions: new Map([
+      ['t1', first ?? completion('')],
+      ['borrowed', second ?? completion('')],
+      ...(reduced ? reduce.map(({ callToken }) => [callToken, completion('{"summary":"x"}', `Reduce: ${TEXT.text}`)] as const) : []),
+    ]),
+    text,
+    pages: [
+      { number: 1, label: null, start: 0, end: 100 },
+      { number: 2, label: null, start: 100, end: 180 },
+      { number: 3, label: null, start: 180, end: TEXT.text.length },
+    ],
   };
 }

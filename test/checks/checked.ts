@@ -1,4 +1,5 @@
 import { judge } from '../../src/checks/judge.ts';
+import type { JudgeInput } from '../../src/checks/judge-input.ts';
 import type { Json } from '../../src/domain/canonical-json.ts';
 import type { CanonicalText } from '../../src/domain/document.ts';
 import type { CheckSpec } from '../../src/domain/manifest/resolved.ts';
@@ -7,9 +8,14 @@ import { canonicalText } from '../evidence/canonical.ts';
 
 const DOCUMENT = canonicalText('An empty page.');
 
-/** The score that one check gives. */
-export function scoreOf(check: CheckSpec, answer: Json, document: CanonicalText = DOCUMENT): Score {
-  const [score] = judge({ answer, document, checks: [check] });
+/** What is judged when the whole document was asked in one call. */
+export function wholeOf(document: CanonicalText): Omit<JudgeInput, 'answer' | 'checks'> {
+  return { document, seen: [{ start: 0, end: document.text.length }], origins: [], promptText: '', elsewhere: {} };
+}
+
+/** The score that one check gives; `more` is what is different from a document that was asked whole. */
+export function scoreOf(check: CheckSpec, answer: Json, document: CanonicalText = DOCUMENT, more: Partial<JudgeInput> = {}): Score {
+  const [score] = judge({ ...wholeOf(document), answer, checks: [check], ...more });
   if (score === undefined) throw new Error('a check gave no score');
   return score;
 }

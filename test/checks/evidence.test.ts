@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Json } from '../../src/domain/canonical-json.ts';
+import type { CanonicalText } from '../../src/domain/document.ts';
 import type { CheckSpec } from '../../src/domain/manifest/resolved.ts';
 import { canonicalPages, canonicalText } from '../evidence/canonical.ts';
 import { scoreOf } from './checked.ts';
@@ -12,7 +13,19 @@ const TRUE_QUOTE = 'A reader waits for 1023 ticks.';
 const ALTERED_QUOTE = 'A reader waits for 1032 ticks.';
 
 function check(spec: Partial<Extract<CheckSpec, { type: 'evidence' }>> = {}): CheckSpec {
-  return { id: 'quotes', type: 'evidence', severity: 'must', at: '/findings/*/quote', minChars: 12, minVerified: 0, page: null, ...spec };
+  return {
+    id: 'quotes',
+    type: 'evidence',
+    severity: 'must',
+    at: '/findings/*/quote',
+    minChars: 12,
+    minVerified: 0,
+    page: null,
+    line: null,
+    elided: 'accept',
+    absence: 'review',
+    ...spec,
+  };
 }
 
 const findings = (...quotes: Json[]): Json => ({ findings: quotes.map((quote) => ({ quote })) });
@@ -95,6 +108,7 @@ describe('a finding', () => {
           occurrences: 1,
           position: { page: 2, pageLabel: null, section: null, line: 1, start, end: start + TRUE_QUOTE.length },
           text: TRUE_QUOTE,
+          seen: true,
         },
       },
     ]);
@@ -126,4 +140,158 @@ describe('a finding', () => {
     const score = scoreOf(check({ page: 'page' }), answer, canonicalText(DOCUMENT.text));
     expect(score.findings).toMatchObject([{ pageClaimed: 9, pageCorrected: false }]);
   });
+});
+
+describe('what only a person can decide', () => {
+  const document = canonicalText(
+    '# Pump\n\nThe pump starts within two seconds, if the tank is not empty, after power returns.\n\nA valve closes.\n',
+  );
+  const seenTo = (end: number) => ({ seen: [{ start: 0, end }] });
+  const at = (words: string) => document.text.indexOf(words);
+
+  test('is a quote from what was not in the prompt', () => {
+    const score = scoreOf(check(), findings('A valve closes.'), document, seenTo(at('A valve')));
+    expect(score).toMatchObject({
+      verdict: 'review',
+      value: 1,
+      explanation: '1 of 1 quote from what was not in the prompt: /findings/0/quote "A valve closes." (verified)',
+      findings: [{ evidence: { status: 'verified', seen: false } }],
+    });
+    expect(scoreOf(check(), findings('A valve closes.'), document)).toMatchObject({
+      verdict: 'pass',
+      findings: [{ evidence: { seen: true } }],
+    });
+  });
+
+  test('is a misspelt quote', () => {
+    const text = canonicalText('After power returns, all installed systems are likely to start within two seconds.');
+    const score = scoreOf(check(), findings('all installed systms are likely to start within two seconds'), text);
+    expect(score).toMatchObject({
+      verdict: 'review',
+      value: 0,
+      explanation: '1 of 1 quote only near: /findings/0/quote systems → systms (near)',
+      findings: [{ evidence: { status: 'near' } }],
+    });
+  });
+
+  test('is never what a rejected quote is, nor better than what it is', () => {
+    const both = findings('A valve closes.', 'A valve opens.');
+    expect(scoreOf(check(), both, document, seenTo(10)).verdict).toBe('fail');
+    const few = scoreOf(check({ minVerified: 5 }), findings('A valve closes.'), document, seenTo(10));
+    expect(few.verdict).toBe('review');
+  });
+});
+
+describe('a quote with an honest ellipsis', () => {
+  const document = canonicalText('The pump starts within two seconds. It is red. The valve closes after the pump has stopped.');
+  const QUOTE = 'The pump starts within two seconds. ... The valve closes after the pump has stopped.';
+
+  test('stands, unless the check sends it to a person, with what was left out', () => {
+    expect(scoreOf(check(), findings(QUOTE), document)).toMatchObject({ verdict: 'pass', value: 1, explanation: '' });
+    const strict = scoreOf(check({ elided: 'review' }), findings(QUOTE), document);
+    expect(strict).toMatchObject({ verdict: 'review', value: 1 });
+    expect(strict.explanation).toContain('1 of 1 quote with words left out: /findings/0/quote "The pump starts');
+    expect(strict.explanation).toContain('(elided, without "It is red.")');
+  });
+});
+
+describe('null in the place of a quote', () => {
+  const lines = ['# Manual', '', '## Pump', '', 'The pump starts.', '', '## Valve', '', 'The valve closes.', ''];
+  const text = lines.join('\n');
+  const document: CanonicalText = {
+    ...canonicalText(text),
+    sections: [
+      { title: 'Manual', level: 1, start: 0, end: text.length },
+      { title: 'Pump', level: 2, start: text.indexOf('## Pump'), end: text.indexOf('## Valve') },
+      { title: 'Valve', level: 2, start: text.indexOf('## Valve'), end: text.length },
+    ],
+  };
+  const pump = { start: 0, end: text.indexOf('## Valve') };
+
+  test('is the claim that the document does not say it, shown with what was searched', () => {
+    expect(scoreOf(check(), findings('The pump starts.', null), document)).toMatchObject({
+      verdict: 'review',
+      value: 1,
+      explanation: '1 claim that the document does not say it: /findings/1/quote is null (the whole document was searched)',
+      absences: [{ at: '/findings/1/quote', searched: ['Pump', 'Valve'], sections: { seen: 3, of: 3 }, whole: true }],
+    });
+  });
+
+  test.each([
+    ['accept', 'pass'],
+    ['review', 'review'],
+    ['fail', 'fail'],
+  ] as const)('is worth what the check says: %s', (absence, verdict) => {
+    expect(scoreOf(check({ absence }), findings(null), document).verdict).toBe(verdict);
+  });
+
+  test('proves nothing where a part was not searched, or a page is lost', () => {
+    const seen = scoreOf(check({ absence: 'accept' }), findings(null), document, { seen: [pump] });
+    expect(seen).toMatchObject({ verdict: 'review', absences: [{ searched: ['Pump'], sections: { seen: 2, of: 3 }, whole: false }] });
+    const lost = { ...document, lostPages: [{ number: 1, label: null, why: 'cannot be read' }] };
+    expect(scoreOf(check({ absence: 'accept' }), findings(null), lost)).toMatchObject({ verdict: 'review', absences: [{ whole: false }] });
+  });
+
+  test('in the answer about a part speaks for that part', () => {
+    const origins = [{ pointer: '/findings/0', span: pump }];
+    const score = scoreOf(check(), findings(null, null), document, { origins });
+    expect(score.absences).toMatchObject([
+      { at: '/findings/0/quote', searched: ['Pump'], whole: false },
+      { at: '/findings/1/quote', searched: ['Pump', 'Valve'], whole: true },
+    ]);
+  });
+
+  test('is none where nothing is null', () => {
+    expect(scoreOf(check(), findings('The pump starts.'), document)).not.toHaveProperty('absences');
+  });
+});
+
+describe('a line that the answer names', () => {
+  const document = canonicalText('The first line stands here.\nThe second line goes on\nin the third one.\nThe fourth line ends.');
+  const named = (quote: string, line: Json): Json => ({ findings: [{ quote, line }] });
+  const lineOf = (quote: string, line: Json) => scoreOf(check({ line: '/line' }), named(quote, line), document).findings[0];
+
+  test('is corrected, not refused', () => {
+    expect(lineOf('The fourth line ends.', 4)).toMatchObject({ lineClaimed: 4, lineCorrected: false });
+    expect(lineOf('The fourth line ends.', 'line 3')).toMatchObject({
+      lineClaimed: 3,
+      lineCorrected: true,
+      evidence: { status: 'verified', position: { line: 4 } },
+    });
+    expect(lineOf('The second line goes on in the third one.', 3)).toMatchObject({ lineCorrected: false });
+    expect(lineOf('The fourth line ends.', null)).toMatchObject({ lineClaimed: null, lineCorrected: false });
+  });
+
+  test('is of no account where the check does not ask', () => {
+    expect(scoreOf(check(), named('The fourth line ends.', 1), document).findings[0]).not.toHaveProperty('lineClaimed');
+  });
+});
+
+describe('a quote that the document does not have', () => {
+  const document = canonicalText('The pump starts within two seconds.');
+  const STRANGER = 'Every ladder must be inspected before the shift begins.';
+
+  test('is known as the question’s own words', () => {
+    const score = scoreOf(check(), findings(STRANGER), document, { promptText: `Answer like this: "${STRANGER}"` });
+    expect(score).toMatchObject({ verdict: 'fail', findings: [{ evidence: { reason: 'from_prompt' } }] });
+    expect(score.explanation).toContain('(from prompt)');
+  });
+
+  test('is known as another document’s', () => {
+    const score = scoreOf(check(), findings(STRANGER), document, { elsewhere: { [STRANGER]: 'specs/ladders.md' } });
+    expect(score).toMatchObject({
+      verdict: 'fail',
+      findings: [{ evidence: { reason: 'from_other_document', source: 'specs/ladders.md' } }],
+    });
+    expect(score.explanation).toContain('(from other document specs/ladders.md)');
+  });
+});
+
+test('a quote of a joined answer is found in the part that it came from', () => {
+  const document = canonicalText('The bus is idle now.\nOther words stand here.\nThe bus is idle now.');
+  const second = { start: document.text.lastIndexOf('The bus'), end: document.text.length };
+  const origins = [{ pointer: '/findings/0', span: second }];
+  expect(scoreOf(check(), findings('The bus is idle now.'), document, { origins }).findings).toMatchObject([
+    { evidence: { occurrences: 2, position: { line: 3 } } },
+  ]);
 });

@@ -10,6 +10,8 @@ export type SpawnOptions = {
   readonly env?: Readonly<Record<string, string>>;
   readonly nodeArguments?: readonly string[];
   readonly binary?: string;
+  /** Default: nothing, and closed. */
+  readonly stdin?: string | Buffer;
 };
 
 /** Runs the real program to its end. Its environment is only what is given, and PATH and HOME. */
@@ -18,13 +20,15 @@ export async function aieval(args: readonly string[], options: SpawnOptions): Pr
 }
 
 /** Starts the real program. */
-export function start(args: readonly string[], { cwd, env = {}, nodeArguments = [], binary = BINARY }: SpawnOptions): ChildProcess {
+export function start(args: readonly string[], { cwd, env = {}, nodeArguments = [], binary = BINARY, stdin }: SpawnOptions): ChildProcess {
   const { PATH = '', HOME = '' } = process.env;
-  return spawn(process.execPath, [...nodeArguments, binary, ...args], {
+  const child = spawn(process.execPath, [...nodeArguments, binary, ...args], {
     cwd,
     env: { PATH, HOME, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: [stdin === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
   });
+  child.stdin?.end(stdin);
+  return child;
 }
 
 /** Collects what a process writes until it has ended. */

@@ -39,6 +39,7 @@ function writeManifest(more: object = {}, documents = 2): void {
 
 type PlanJson = {
   readonly jobs: object;
+  readonly calls: object;
   readonly tokens: { readonly input: number; readonly output: number | null; readonly maxOutput: number | null };
   readonly cost: { readonly expectedUsd: number | null; readonly worstCaseUsd: number | null };
   readonly budget: readonly { readonly bound: string; readonly limit: number; readonly used: number; readonly expected: number | null }[];
@@ -63,7 +64,7 @@ describe('plan', () => {
     const { exitCode, stdout, stderr } = await run('plan', 'manifest.json');
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
     expect(stdout.split('\n').map(shape)).toEqual([
-      expect.stringMatching(/^manifest\.json → # documents, # jobs: # cached, # that cannot be asked, # to run$/),
+      expect.stringMatching(/^manifest\.json → # documents, # jobs: # cached, # cannot be asked, # to run$/),
       'MODEL JOBS CACHED TO RUN TOKENS IN OUT OUT MAX EXPECTED WORST CASE',
       'fast # # # # # # # #',
       'own # # # # # # # #',
@@ -138,17 +139,51 @@ describe('plan', () => {
     const providers = { sim: { type: 'simulated', limits: { tokensPerMinute: 100 } } };
     writeManifest({ providers }, 3);
     const { exitCode, stdout } = await run('plan', 'manifest.json');
-    expect(exitCode).toBe(0);
+    expect(exitCode).toBe(3);
     expect(stdout).toMatch(
       /^warning: 3 jobs cannot be asked \(input_too_long\), e\.g\. docs\/1\.md:claims:fast: about 10\d\d tokens with the answer, more than tokensPerMinute = 100 of provider "sim"$/m,
     );
     expect(stdout.match(/^(?:warning|next): .*$/gm)?.slice(1)).toEqual([
-      'next: raise providers.sim.limits.tokensPerMinute or lower models.fast.params.maxOutputTokens in the manifest',
+      'next: in the manifest, raise providers.sim.limits.tokensPerMinute or lower models.fast.params.maxOutputTokens, or set tasks.claims.chunk so that it is asked in parts',
     ]);
     const { stderr } = await run('run', 'manifest.json');
-    expect(stderr).toContain('or lower models.fast.params.maxOutputTokens, then: aieval run manifest.json\n');
+    expect(stderr).toContain('or set tasks.claims.chunk so that it is asked in parts, then: aieval run manifest.json\n');
     const retried = await run('retry');
     expect(retried.stderr).toMatch(/can be asked again\. For mended documents or a changed manifest: aieval run manifest\.json\n$/);
+  });
+
+  test('shows how many calls the parts of documents take, and of which jobs', async () => {
+    const section = (index: number) => `## ${index}\n\n${'The pump shall stop within a second, and say so. '.repeat(40)}\n\n`;
+    const rule = { chunk: { maxTokens: 600 }, merge: { reduce: 'Sum up: {{answers}}' } };
+    writeManifest(
+      { tasks: { claims: { prompt: '{{document}}\n\nList the claims.', checks: [], output: { format: 'text' }, ...rule } } },
+      1,
+    );
+    write('docs/long.md', `# Pumps\n\n${[1, 2, 3].map(section).join('')}`);
+    const { stdout, stderr } = await run('plan', 'manifest.json', '--list');
+    expect(stderr).toBe('');
+    expect(stdout).toContain('manifest.json → 2 documents, 2 jobs: 0 cached, 0 cannot be asked, 2 to run (5 of 5 calls)\n');
+    expect(stdout).toMatch(/^to run\tdocs\/1\.md:claims:fast\t[a-z2-7]{26}$/m);
+    expect(stdout).toMatch(/^to run\tdocs\/long\.md:claims:fast\t[a-z2-7]{26}\t3 parts \+ reduce$/m);
+    expect(await planned()).toMatchObject({ jobs: { total: 2 }, calls: { total: 5, toRun: 5 }, tokens: { output: 2500 } });
+    expect((await run('run', 'manifest.json')).exitCode).toBe(0);
+    expect((await run('plan', 'manifest.json')).stdout).toContain(
+      'manifest.json → 2 documents, 2 jobs: 2 cached, 0 cannot be asked, 0 to run (0 of 5 calls)\n',
+    );
+    expect(await planned()).toMatchObject({
+      jobs: { cached: 2, toRun: 0 },
+      calls: { toRun: 0 },
+      cost: { expectedUsd: 0, worstCaseUsd: 0 },
+    });
+  });
+
+  test('sends nobody to a run that can ask nothing', async () => {
+    writeManifest({ documents: ['docs/empty.md'] }, 0);
+    write('docs/empty.md', '');
+    const { exitCode, stdout } = await run('plan', 'manifest.json');
+    expect(exitCode).toBe(3);
+    expect(stdout).toMatch(/^next: /m);
+    expect(stdout).not.toContain('next: aieval run');
   });
 
   test('takes only the documents of the sample', async () => {

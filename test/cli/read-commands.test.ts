@@ -31,6 +31,8 @@ const CONTENT: CanonicalText = {
   pages: [],
   sections: [],
   lines: { start: [0], number: [1] },
+  blocks: [],
+  lostPages: [],
   warnings: [],
 };
 
@@ -65,8 +67,18 @@ function job(seq: number, task: string, repeat: number): NewJob {
     inputTokens: 10,
     maxInputTokens: 10,
     prefix: null,
+    input: null,
   } as const;
-  const base = { documentId: 'specs/auth.md', textSha256: CONTENT.textSha256, task, model: 'fast', repeat, priority: 0, failure: null };
+  const base = {
+    documentId: 'specs/auth.md',
+    textSha256: CONTENT.textSha256,
+    task,
+    model: 'fast',
+    repeat,
+    priority: 0,
+    failure: null,
+    later: [],
+  };
   return { ...base, jobId: `${'abcde'[seq]}${'a'.repeat(25)}`, seq, steps: [step] };
 }
 

@@ -14,6 +14,8 @@ const TASK = {
   models: null,
   aggregate: 'majority' as const,
   priority: 0,
+  chunk: null,
+  merge: null,
 };
 
 export const MANIFEST: ResolvedManifest = {

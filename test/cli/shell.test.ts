@@ -9,7 +9,7 @@ import { aieval, type Ended } from './binary.ts';
 const REPO = fileURLToPath(new URL('../../', import.meta.url));
 const COMMANDS = [
   ...['init', 'validate', 'plan', 'run', 'worker', 'retry', 'cancel', 'pause', 'resume', 'status', 'show', 'summary'],
-  ...['budget', 'store', 'cache', 'gc', 'doctor'],
+  ...['extract', 'quote', 'budget', 'store', 'cache', 'gc', 'doctor'],
 ];
 
 let dir = '';

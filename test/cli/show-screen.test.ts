@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { attemptLines, showLines } from '../../src/cli/show-screen.ts';
 import { painter } from '../../src/cli/terminal/style.ts';
+import type { Coverage } from '../../src/domain/coverage.ts';
 import type { Evidence, Score } from '../../src/domain/score.ts';
 import type { JobRecord } from '../../src/store/rows.ts';
 import { DANGEROUS, HOSTILE } from './display/sample-events.ts';
@@ -31,25 +32,119 @@ test('every quote stands with its place, or with why it has none', () => {
       {
         at: '/f/1',
         quote: 'within 30 ms',
-        evidence: evidence({ status: 'rejected', tier: null, reason: 'altered', diff: '30 → 20', occurrences: 0 }),
+        evidence: evidence({
+          status: 'rejected',
+          tier: null,
+          reason: 'altered',
+          diff: '20 → 30',
+          text: 'within 20 ms of it',
+          occurrences: 0,
+        }),
         pageClaimed: null,
         pageCorrected: false,
       },
     ],
   };
   const warn: Score = { ...score, check: 'count', type: 'count', severity: 'warn', verdict: 'pass', explanation: '', findings: [] };
-  expect(showLines(sampleRun(), record([score, warn]), LOOK).slice(1, 12)).toEqual([
+  expect(showLines(sampleRun(), record([score, warn]), LOOK).slice(1, 13)).toEqual([
     ' succeeded · 1 call, $0.0012 · 1 attempt · 1.0k tokens in, 50 out · 4.2 s · asked again once · JSON repaired',
     '',
     ' FAIL   quotes (evidence)  1 of 2 quotes rejected',
-    '   verified verbatim /f/0  page 3 (iii), § Timing, line 12  (2 places)  (the answer said page 4)',
+    '   verified verbatim /f/0  page 3 (printed: iii), § Timing, line 12  (2 places)',
     '            "within 20 ms"',
+    '            page corrected: 4 → 3',
     '   rejected altered /f/1',
     '            "within 30 ms"',
-    '            document: 30 → 20',
+    '            document → quote: 20 → 30',
+    '            document: "within 20 ms of it"',
     '',
     ' PASS   count (warn)',
-    '',
+  ]);
+});
+
+const COVERAGE = {
+  textSha256: 't',
+  extractor: 'pdf:x+norm:1',
+  spans: [{ start: 0, end: 8000 }],
+  characters: 12_000,
+  of: 12_000,
+  parts: 3,
+  sections: { seen: 4, of: 4, missed: [] },
+  pages: { seen: 9, of: 9, missed: [] },
+  lostPages: [],
+} as const;
+
+function covered(change: Partial<Coverage>): string[] {
+  const told = record([]);
+  const result = told.job.result === null ? null : { ...told.job.result, coverage: { ...COVERAGE, ...change } };
+  return showLines(sampleRun(), { ...told, job: { ...told.job, result } }, LOOK);
+}
+
+test('what the model saw of the document is said, and what it could not', () => {
+  expect(covered({})[2]).toBe(' Seen by the model: the whole text, 12,000 characters in 3 parts');
+  expect(covered({ parts: 1 })[2]).toBe(' Seen by the model: the whole text, 12,000 characters');
+  const lostPages = [{ number: 7, label: 'v', why: `cannot be read${HOSTILE}` }];
+  const lines = covered({ characters: 8000, sections: { seen: 3, of: 4, missed: ['Costs'] }, lostPages });
+  expect(lines[2]).toBe(' Seen by the model: 8,000 of 12,000 characters in 3 parts: only 66 % of its text in a prompt; not section Costs');
+  expect(lines[3]).toMatch(/^ Evaluated without page 7 \(printed: v\): cannot be read/);
+  expect(lines[3]).not.toMatch(DANGEROUS);
+});
+
+const LINE_3 = { page: null, pageLabel: null, section: null, line: 3, start: 0, end: 1 };
+
+test('unseen and elided quotes, those of another document and claims of absence say what is to be known of them', () => {
+  const base = { pageClaimed: null, pageCorrected: false };
+  const spans = [{ start: 0, end: 4 }];
+  const score: Score = {
+    check: 'evidence',
+    type: 'evidence',
+    severity: 'must',
+    verdict: 'review',
+    value: 0,
+    explanation: '',
+    findings: [
+      { ...base, at: '/f/0', quote: 'a', evidence: evidence({ seen: false }) },
+      {
+        ...base,
+        at: '/f/1',
+        quote: 'a … b',
+        evidence: evidence({ status: 'elided', tier: null, spans, context: 'the gap', text: 'a the gap b' }),
+      },
+      {
+        ...base,
+        at: '/f/2',
+        quote: 'c',
+        evidence: evidence({ status: 'rejected', tier: null, reason: 'from_other_document', source: 'b.md' }),
+      },
+      {
+        ...base,
+        at: '/f/3',
+        quote: 'd',
+        evidence: evidence({ status: 'near', tier: null, diff: 'x → y', text: 'x', position: LINE_3 }),
+        lineClaimed: 7,
+        lineCorrected: true,
+      },
+    ],
+    absences: [{ at: '/f/4', searched: ['Scope', 'Costs'], sections: { seen: 2, of: 2 }, whole: true }],
+  };
+  expect(showLines(sampleRun(), record([score]), LOOK).slice(3, 20)).toEqual([
+    ' REVIEW evidence',
+    '   verified verbatim /f/0',
+    '            "a"',
+    '            that place was in no prompt',
+    '   elided /f/1',
+    '            "a … b"',
+    '            document: "a the gap b"',
+    '            left out: the gap',
+    '   rejected from_other_document /f/2',
+    '            "c"',
+    '            it stands in b.md',
+    '   near /f/3  line 3',
+    '            "d"',
+    '            document → quote: x → y',
+    '            document: "x"',
+    '            line corrected: 7 → 3',
+    '   absent /f/4  the answer says that the document does not say it',
   ]);
 });
 
@@ -57,6 +152,23 @@ test('a cached answer says where it was paid for', () => {
   const origin = { runId: 'r-old', jobId: 'x', costNanoUsd: 5_000_000_000, latencyMs: 1 };
   const cached = { ...record([]), job: sampleJob({ cached: true, origin, calls: 0, costNanoUsd: 0, endedAtMs: null }) };
   expect(showLines(sampleRun(), cached, LOOK)[1]).toContain('from cache (first paid in r-old, $5.00)');
+});
+
+test('a document that failed shows why, and what mends it once, on a line of its own', () => {
+  const command = `ocrmypdf ${'long/'.repeat(60)}scan.pdf scan-ocr.pdf`;
+  const error = { reason: 'document_no_text', message: `no text layer (1 page, 0 characters); next: ${command}` } as const;
+  const job = sampleJob({ state: 'failed', verdict: 'error', result: null, error, calls: 0, attempts: 0, endedAtMs: null });
+  const lines = showLines(sampleRun(), { job, steps: [], attempts: [], calls: [] }, LOOK);
+  expect(lines).toContain(' document_no_text: no text layer (1 page, 0 characters)');
+  expect(lines.filter((line) => line.includes('ocrmypdf'))).toEqual([` next: ${command}`]);
+  // Nothing was asked and nothing tried, so there is nothing more to show.
+  expect(lines.join('\n')).not.toMatch(/--prompt|--raw|--attempts|retry/);
+});
+
+test('the attempts of a cached answer say where the calls are', () => {
+  const origin = { runId: 'r-old', jobId: 'x'.repeat(26), costNanoUsd: 1, latencyMs: 1 };
+  const cached = { ...record([]), job: sampleJob({ cached: true, origin }) };
+  expect(attemptLines(cached, LOOK).at(-1)).toBe('next: aieval show xxxxxxxx --run r-old --attempts: the calls of the answer');
 });
 
 test('a long answer is cut, and hostile text neither escapes nor breaks out of its line', () => {
@@ -69,7 +181,16 @@ test('a long answer is cut, and hostile text neither escapes nor breaks out of i
     verdict: 'fail',
     value: null,
     explanation: HOSTILE,
-    findings: [{ at: HOSTILE, quote: HOSTILE, evidence: evidence({ diff: HOSTILE }), pageClaimed: null, pageCorrected: false }],
+    findings: [
+      {
+        at: HOSTILE,
+        quote: HOSTILE,
+        evidence: evidence({ status: 'near', diff: HOSTILE, text: HOSTILE, context: HOSTILE, source: HOSTILE }),
+        pageClaimed: null,
+        pageCorrected: false,
+      },
+    ],
+    absences: [{ at: HOSTILE, searched: [HOSTILE], sections: { seen: 1, of: 1 }, whole: true }],
   };
   const lines = showLines(sampleRun(), record([hostile], `${HOSTILE}\nSee ##vso[task.complete]`), LOOK);
   for (const line of lines) {
@@ -97,6 +218,9 @@ test('attempts name their step, their failure and what the call cost', () => {
     leaseOwner: null,
     leaseExpiresAtMs: null,
     keyRecord: null,
+    part: null,
+    prompt: null,
+    paidBy: null,
   } as const;
   const [head, first, second] = attemptLines({ job: sampleJob(), steps: [step], attempts, calls: [call] }, LOOK);
   expect(head).toMatch(/^STEP +TRY +OUTCOME +REASON +STARTED +TOOK +CALL +COST +MESSAGE$/);

@@ -202,6 +202,9 @@ describe('the status screen', () => {
     expect(await next([scanned, { reason: 'timeout', count: 1 }])).toBe(
       ' next: aieval retry r-8kq2aaaa · mend the documents, then: aieval run manifest.json · aieval summary r-8kq2aaaa',
     );
+    expect(await next([{ reason: 'document_encrypted', count: 1 }])).toBe(
+      ' next: set the variables of passwords (passwordEnv), then: aieval run manifest.json · aieval summary r-8kq2aaaa',
+    );
     expect(await next([])).toBe(' next: aieval summary r-8kq2aaaa');
   });
 

@@ -16,11 +16,20 @@ describe('content decides before the extension', () => {
     ['plain', 'SPEC.MARKDOWN', 'markdown'],
     ['<p>a fragment', 'part.html', 'html'],
     ['plain', 'notes', 'text'],
-    ['= Title', 'spec.adoc', 'text'],
-    ['\\section{x}', 'paper.tex', 'text'],
+    ['= Title', 'spec.adoc', 'asciidoc'],
+    ['= Title', 'spec.asc', 'asciidoc'],
+    ['% paper\n\\documentclass[a4paper]{article}', 'paper.txt', 'latex'],
+    ['a,b\n', 'table.csv', 'text'],
+    [Buffer.from('\ufeff<!doctype html><p>x', 'utf16le'), 'page.txt', 'html'],
+    [Buffer.concat([Buffer.from([0x50, 0x4b, 3, 4]), Buffer.from('word/document.xml')]), 'paper.bin', 'docx'],
+    [Uint8Array.from([0xd0, 0xcf, 0x11, 0xe0]), 'locked.docx', 'docx'],
+    ['\\section{x}', 'paper.tex', 'latex'],
     ['A PDF begins with %PDF-1.7.', 'about-pdf.md', 'markdown'],
     ['<!DOCTYPE book>', 'book.xml', 'text'],
     ['# About <html>', 'html.md', 'markdown'],
+    ['<!-- one --><!-->\n<!-- two -->\n<!doctype html>', 'page.md', 'html'],
+    [`${'<!-- a -->\n'.repeat(40)}# Title`, 'spec.md', 'markdown'],
+    ['<!-- never closed <html>', 'spec.md', 'markdown'],
   ])('%j named %s is read as %s', (content, name, expected) => {
     expect(reader(content, name)).toBe(expected);
   });
@@ -37,20 +46,20 @@ describe('the format that the manifest states decides', () => {
   });
 
   test('a format that is not known yet is refused with the known ones', () => {
-    expect(() => reader('x', 'x.docx', 'docx')).toThrow('format "docx" is not supported yet; known: pdf, html, markdown, text, rfc');
+    expect(() => reader('x', 'x.odt', 'odt')).toThrow(
+      'format "odt" is not supported; known: pdf, docx, html, markdown, asciidoc, latex, text, rfc',
+    );
   });
 });
 
 describe('what cannot be read is named', () => {
   const zip = (entry: string) => Buffer.concat([Buffer.from([0x50, 0x4b, 3, 4]), Buffer.from(entry)]);
   test.each([
-    [zip('[Content_Types].xml…word/document.xml'), 'a.docx', 'it looks like DOCX, which is not supported yet'],
-    [zip('xl/workbook.xml'), 'a.md', 'it looks like XLSX, which is not supported yet'],
-    [zip('anything'), 'a.zip', 'it looks like a ZIP archive, which is not supported yet'],
-    [Uint8Array.from([0x1f, 0x8b, 8]), 'a.txt.gz', 'it looks like gzip, which is not supported yet'],
-    [Uint8Array.from([0x89, 0x50, 0x4e, 0x47]), 'a.md', 'it looks like a PNG image, which is not supported yet'],
-    [Buffer.from('{\\rtf1 x}'), 'a.txt', 'it looks like RTF, which is not supported yet'],
-    [Uint8Array.from([0x7f, 0x45, 0, 0x46]), 'a.bin', 'it looks like a binary file (it holds NUL bytes), which is not supported'],
+    [zip('xl/workbook.xml'), 'a.md', 'it looks like XLSX, which is not supported'],
+    [zip('anything'), 'a.zip', 'it looks like a ZIP archive, which is not supported'],
+    [Buffer.from(`${'x'.repeat(257)}ustar`), 'a.txt', 'it looks like a TAR archive, which is not supported'],
+    [Uint8Array.from([0x89, 0x50, 0x4e, 0x47]), 'a.md', 'it looks like a PNG image, which is not supported'],
+    [Buffer.from('{\\rtf1 x}'), 'a.txt', 'it looks like RTF, which is not supported'],
   ])('%#: %s', (bytes, name, message) => {
     expect(() => reader(bytes, name)).toThrow(expect.objectContaining({ reason: 'document_unreadable', message }));
   });
@@ -59,6 +68,10 @@ describe('what cannot be read is named', () => {
     expect(() => reader('<html><title>404</title>', 'paper.pdf')).toThrow(
       expect.objectContaining({ reason: 'document_broken', message: 'not a PDF: it has no %PDF- header and looks like an HTML page' }),
     );
+  });
+
+  test('a page that was saved as a DOCX is broken', () => {
+    expect(() => reader('<html>', 'paper.docx')).toThrow('not a DOCX: it is no ZIP archive and looks like an HTML page');
   });
 
   test('an empty file is empty, whatever its name', () => {

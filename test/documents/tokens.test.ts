@@ -1,7 +1,10 @@
 import fc from 'fast-check';
+import * as cl100k from 'gpt-tokenizer/encoding/cl100k_base';
+import * as o200k from 'gpt-tokenizer/encoding/o200k_base';
 import { describe, expect, test } from 'vitest';
-import { countTokens } from '../../src/documents/token-count.ts';
+import { countTokens, createTokenCounter } from '../../src/documents/token-count.ts';
 import { estimateCount, estimateTokens, maxTokensOf } from '../../src/documents/tokens.ts';
+import { SCRIPTS } from './scripts.ts';
 import { TEXTS } from './texts.ts';
 
 describe('the estimate', () => {
@@ -10,6 +13,7 @@ describe('the estimate', () => {
     ['a', 1],
     ['The device shall answer.', 5],
     ['internationalisation', 7],
+    ['INTERNATIONALISATION', 4],
     ['12345', 2],
     ['====================', 1],
     ['한국어', 3],
@@ -21,6 +25,38 @@ describe('the estimate', () => {
     const tokens = await countTokens(text);
     expect(estimateTokens(text) / tokens).toBeGreaterThan(0.8);
     expect(estimateTokens(text) / tokens).toBeLessThan(1.2);
+  });
+});
+
+describe.each(Object.entries(SCRIPTS))('of %s', (_, text) => {
+  const [tokens, others] = [o200k.countTokens(text), cl100k.countTokens(text)];
+
+  test('the estimate is near what o200k counts', () => {
+    expect(estimateTokens(text) / tokens).toBeGreaterThan(0.73);
+    expect(estimateTokens(text) / tokens).toBeLessThan(1.8);
+  });
+
+  test('the upper bound is above o200k and cl100k, estimated or counted', async () => {
+    const long = `${text}\n`.repeat(Math.ceil(5000 / text.length));
+    const count = await createTokenCounter()(long);
+    const most = Math.max(o200k.countTokens(long), cl100k.countTokens(long));
+    expect(count.tokens).toBeGreaterThan(o200k.countTokens(long) * 0.98);
+    expect(count.maxTokens).toBeGreaterThanOrEqual(most);
+    expect(estimateCount(long).maxTokens).toBeGreaterThanOrEqual(most);
+    expect(maxTokensOf(text, tokens)).toBeGreaterThanOrEqual(others);
+  });
+
+  test('the upper bound holds for its characters in any order', () => {
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom(...new Set(text.replace(/[a-z]/gi, ''))), { minLength: 30, maxLength: 80 }), (characters) => {
+        const soup = characters.join('').replace(/\s+/g, ' ').trim();
+        const counted = o200k.countTokens(soup);
+        const most = Math.max(counted, cl100k.countTokens(soup));
+        expect(maxTokensOf(soup, counted)).toBeGreaterThanOrEqual(most);
+        expect(estimateCount(soup).maxTokens).toBeGreaterThanOrEqual(most);
+      }),
+      { numRuns: 30 },
+    );
   });
 });
 

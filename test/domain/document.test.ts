@@ -20,6 +20,8 @@ const content: CanonicalText = {
     { title: 'C', level: 1, start: 22, end: text.length },
   ],
   lines: { start: [0, 4, 10, 15, 22, 26], number: [1, 3, 7, 8, 11, 12] },
+  blocks: [],
+  lostPages: [],
   warnings: [],
 };
 
@@ -50,4 +52,19 @@ describe('position of a span', () => {
   test('text before the first section stands in none', () => {
     expect(positionOf({ ...content, sections: content.sections.slice(1) }, 2, 3).section).toBeNull();
   });
+});
+
+test('the positions of 100,000 sections are found in the time of a few thousand', () => {
+  const flat = (count: number) =>
+    Array.from({ length: count }, (_, index) => ({ title: `${index}`, level: 1, start: 4 * index, end: 4 * index + 4 }));
+  const many = { ...content, sections: flat(100_000) };
+  const msOf = (starts: readonly number[]): number => {
+    const startedMs = performance.now();
+    for (const start of starts) expect.soft(positionOf(many, start, start).section).toBe(`${start / 4}`);
+    return performance.now() - startedMs;
+  };
+  const early = Array.from({ length: 3000 }, (_, index) => 4 * index);
+  msOf(early);
+  // One after the other they took some hundred times as long near the end.
+  expect(msOf(early.map((start) => 399_996 - start))).toBeLessThan(100 + 10 * msOf(early));
 });

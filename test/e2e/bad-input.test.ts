@@ -75,7 +75,7 @@ describe('a wrong manifest exits 2 with its place and the next command, and spen
     const problemsOf = async (command: string): Promise<string[]> => {
       const { exitCode, stderr } = await aieval(command, 'manifest.json');
       expect(exitCode).toBe(2);
-      const listed = stderr.replace(/^error\[E\d\d\]: /, '').replaceAll(/: E\d\d: /g, ': ');
+      const listed = stderr.replaceAll(/^error\[E\d\d\]: /gm, '').replaceAll(/: E\d\d: /g, ': ');
       return listed.split('\n').filter((line) => line.startsWith('manifest.json:'));
     };
     const problems = await problemsOf('validate');

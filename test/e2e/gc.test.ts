@@ -94,8 +94,8 @@ describe('aieval gc', () => {
     change(place, (db) => db.prepare('UPDATE cache SET stored_at_ms = stored_at_ms - ?').run(100 * DAY_MS));
     const args = [...ALL, '--cache-days', '90'];
     const dry = JSON.parse((await place.aieval('gc', '--dry-run', '--json', ...args)).stdout);
-    // Of three documents: answer, text, structure and key record.
-    expect(dry).toMatchObject({ dryRun: true, removed: [{ jobs: 3 }], cacheEntries: 3, unusedRows: 12 });
+    // Of three documents: answer, text, structure, extraction and key record.
+    expect(dry).toMatchObject({ dryRun: true, removed: [{ jobs: 3 }], cacheEntries: 3, unusedRows: 15 });
     expect(JSON.parse((await place.aieval('gc', '--yes', '--json', ...args)).stdout)).toEqual({ ...dry, dryRun: false });
     for (const table of ['runs', 'jobs', 'texts', 'structures', 'key_records', 'responses', 'cache']) {
       expect(
@@ -112,13 +112,13 @@ describe('aieval gc', () => {
     const run = await finishedRun(place);
     const { exitCode, stdout, stderr } = await place.aieval('gc', ...ALL);
     expect(exitCode).toBe(2);
-    expect(stdout).toMatch(new RegExp(`RUN .*\n${run} +e2e +finished .* 1 .*\nWould remove 1 run and 2 rows that nothing needs \\(`));
+    expect(stdout).toMatch(new RegExp(`RUN .*\n${run} +e2e +finished .* 1 .*\nWould remove 1 run and 3 rows that nothing needs \\(`));
     expect(stderr).toContain('nothing was removed');
     expect(stderr).toContain('next: aieval gc --keep-days 0 --keep-runs 0 --yes');
     const json = await place.aieval('gc', ...ALL, '--json');
     expect(JSON.parse(json.stdout)).toMatchObject({ dryRun: true, removed: [{ run }] });
     expect(runIds(place)).toEqual([run]);
-    expect((await place.aieval('gc', ...ALL, '--yes')).stdout).toMatch(/^Removed 1 run and 2 rows/);
+    expect((await place.aieval('gc', ...ALL, '--yes')).stdout).toMatch(/^Removed 1 run and 3 rows/);
     expect((await place.aieval('gc', '--keep-days', '-1')).exitCode).toBe(2);
     expect((await place.aieval('gc', '--keep-runs', '1.5')).exitCode).toBe(2);
   });

@@ -117,7 +117,7 @@ describe('a recording is whole', () => {
       [0, 1],
     ]);
     expect(repeats(there.read('second.json'))).toEqual([[0, 1]]);
-    expect(stderr).toContain('2 failed jobs were not asked by this process and are not in');
+    expect(stderr).toContain('2 jobs were not asked, or not wholly, by this process and are not whole in');
   });
 });
 

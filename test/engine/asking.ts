@@ -47,6 +47,8 @@ export const ASKING: ResolvedManifest = {
       repeats: 1,
       aggregate: 'majority',
       priority: 0,
+      chunk: null,
+      merge: null,
     },
   },
 };

@@ -50,6 +50,8 @@ const SLOW: ResolvedManifest = {
       repeats: 1,
       aggregate: 'majority',
       priority: 0,
+      chunk: null,
+      merge: null,
     },
   },
 };
@@ -91,6 +93,7 @@ async function judged(answer: Completion, { inputTokens = 10, text = 'Text.', by
     callToken: 'paid',
     completion: answer,
     reask: null,
+    input: null,
   } as const;
   const claim = {
     token: 'lease',

@@ -155,7 +155,10 @@ describe('a good manifest', () => {
             vars: { style: 'RFC 2119' },
             output: { format: 'json', schema: FINDINGS, strict: true, reask: 1 },
             checks: [
-              { id: 'evidence', type: 'evidence', at: '/findings/*/quote', severity: 'must', minChars: 12, minVerified: 0, page: null },
+              {
+                ...{ id: 'evidence', type: 'evidence', at: '/findings/*/quote', severity: 'must', minChars: 12, minVerified: 0 },
+                ...{ page: null, line: null, elided: 'accept', absence: 'review' },
+              },
               { id: 'count', type: 'count', at: '/findings', severity: 'must', where: null, min: null, max: 3 },
             ],
             documents: null,
@@ -163,6 +166,8 @@ describe('a good manifest', () => {
             repeats: 1,
             aggregate: 'majority',
             priority: 0,
+            chunk: null,
+            merge: null,
           },
         },
         matrix: { exclude: [], only: [] },
@@ -269,6 +274,23 @@ describe('a good manifest', () => {
     expect([manifest.tasks.t?.prompt, manifest.tasks.t?.system]).toEqual(['{{document}} from a file', 'Be brief.']);
   });
 
+  test('has rules for parts with their defaults, and the prompt that joins their answers from its file', async () => {
+    const output = { schema: { ...FINDINGS, properties: { ...FINDINGS.properties, summary: { type: 'string' } } } };
+    const merge = { array: '/findings', reduce: 'sum.md' };
+    await write({ 'manifest.json': withTask({ output, chunk: {}, merge }), 'sum.md': 'Sum up:\r\n{{answers}}' });
+    const { chunk, merge: joined } = (await load()).manifest.tasks.t ?? {};
+    expect(chunk).toEqual({ by: 'section', maxTokens: null, overlap: 200, context: true, when: 'needed' });
+    expect(joined).toEqual({ array: ['/findings'], dedupe: 'evidence', reduce: 'Sum up:\n{{answers}}' });
+  });
+
+  test('repeats at most a quarter of a small part, unless it says otherwise', async () => {
+    const overlaps = [{ maxTokens: 400 }, { maxTokens: 800, overlap: 150 }, { maxTokens: 8000 }].map(async (chunk, index) => {
+      await write({ [`${index}.json`]: withTask({ chunk, merge: { array: ['/a', '/b'] } }) });
+      return (await load(`${index}.json`)).manifest.tasks.t?.chunk?.overlap;
+    });
+    expect(await Promise.all(overlaps)).toEqual([100, 150, 200]);
+  });
+
   test('takes schemas from JSON with comments and from YAML', async () => {
     const checks = [
       { type: 'schema', schema: 's.yaml' },
@@ -327,9 +349,9 @@ describe('a bad manifest', () => {
     expect(error).toMatchObject({ code: 'E04', exitCode: 2, next: [] });
     expect(error.message.split('\n')).toEqual([
       'manifest.json:2:39: unknown key "modles". Did you mean "models"?',
-      'manifest.json:4:55: tasks.t.repeats must be an integer 1–20, got 0',
-      'prompts/a.md:3:5: unknown variable {{vars.x}}. Known: document, document.path, document.title, schema.',
-      's.json:2:31: tasks.t.output.schema is no JSON Schema that can be used: /properties/a/type must be equal to one of the allowed values',
+      'error[E07]: manifest.json:4:55: tasks.t.repeats must be an integer 1–20, got 0',
+      'error[E10]: prompts/a.md:3:5: unknown variable {{vars.x}}. Known: document, document.path, document.title, schema.',
+      'error[E07]: s.json:2:31: tasks.t.output.schema is no JSON Schema that can be used: /properties/a/type must be equal to one of the allowed values',
     ]);
   });
 
@@ -349,12 +371,14 @@ describe('a bad manifest', () => {
     const near = `(base ${folder}; 2 files end in .md)`;
     expect(error.message.split('\n')).toEqual([
       expect.stringMatching(/^manifest\.json:1:17: unknown key "gait"\./),
-      `manifest.json:2:17: documents[0] "zz/*.md" matches no file ${near}`,
-      'manifest.json:2:28: documents[1] must be a glob or an object with "path" or "include", got 5',
-      `manifest.json:2:56: documents[2] "y.md" does not exist ${near}`,
-      expect.stringMatching(/^manifest\.json:2:109: documents\[4\] gives the id "a", which stands for 2 files: /),
-      `manifest.json:4:69: tasks.t.output.schema: gone.json not found in ${folder}`,
-      expect.stringMatching(/^manifest\.json:5:111: tasks\.u\.checks\[0\]\.at "\/qoute" leads to nothing that output\.schema allows/),
+      `error[E03]: manifest.json:2:17: documents[0] "zz/*.md" matches no file ${near}`,
+      'error[E07]: manifest.json:2:28: documents[1] must be a glob or an object with "path" or "include", got 5',
+      `error[E03]: manifest.json:2:56: documents[2] "y.md" does not exist ${near}`,
+      expect.stringMatching(/^error\[E03\]: manifest\.json:2:109: documents\[4\] gives the id "a", which stands for 2 files: /),
+      `error[E28]: manifest.json:4:69: tasks.t.output.schema: gone.json not found in ${folder}`,
+      expect.stringMatching(
+        /^error\[E09\]: manifest\.json:5:111: tasks\.u\.checks\[0\]\.at "\/qoute" leads to nothing that output\.schema allows/,
+      ),
     ]);
     expect(error.next).toEqual([
       'correct "documents" in the manifest, or mark the entry "optional": true',
@@ -421,11 +445,68 @@ describe('a bad manifest', () => {
   test('may not have a check that looks where the schema allows nothing', async () => {
     const checks = [
       { type: 'evidence', at: '/findings/*/qoute' },
-      { type: 'evidence', at: '/findings/*/quote', page: '/page' },
+      { type: 'evidence', at: '/findings/*/quote', page: '/page', line: '/lnie' },
     ];
     expect(await messagesOf(withTask({ output: { schema: FINDINGS }, checks }))).toEqual([
       'E09 tasks.t.checks[0].at "/findings/*/qoute" leads to nothing that output.schema allows: "qoute" is not in quote. Did you mean "quote"?',
       'E09 tasks.t.checks[1].page "/page" leads to nothing that output.schema allows: "page" is not in quote.',
+      'E09 tasks.t.checks[1].line "/lnie" leads to nothing that output.schema allows: "lnie" is not in quote.',
+    ]);
+  });
+
+  test.each([
+    [
+      { at: 'findings/*/quote', page: '/page' },
+      ['E07 tasks.t.checks[0].at must be a JSON pointer such as "/findings/*/quote", got "findings/*/quote" (string)'],
+    ],
+    [
+      { at: '/findings/*/quote', page: 'page' },
+      ['E07 tasks.t.checks[0].page must be a JSON pointer from the object that holds the quote, such as "/page", got "page" (string)'],
+    ],
+    [
+      { at: '/finding/*/quote', page: '/page' },
+      [
+        'E09 tasks.t.checks[0].at "/finding/*/quote" leads to nothing that output.schema allows: "finding" is not in findings. Did you mean "findings"?',
+      ],
+    ],
+  ])('one slip in the pointers of a check is one problem: %j', async (pointers, problems) => {
+    expect(await messagesOf(withTask({ output: { schema: FINDINGS }, checks: [{ type: 'evidence', ...pointers }] }))).toEqual(problems);
+  });
+});
+
+describe('answers to parts', () => {
+  const summary = { type: 'string' };
+  const schema = { ...FINDINGS, properties: { ...FINDINGS.properties, summary, more: { type: 'object', required: ['list', 'word'] } } };
+  const merging = (merge: object, more: object = {}) => withTask({ output: { schema: { ...schema, ...more } }, chunk: {}, merge });
+  const faults = (merge: object, more: object = {}) => messagesOf(merging(merge, more));
+
+  test('are joined only where the schema has arrays', async () => {
+    expect(await faults({ array: ['/finding', '/summary', '/findings'] })).toEqual([
+      'E09 tasks.t.merge.array[0] "/finding" leads to nothing that output.schema allows: "finding" is not in findings, summary, more. Did you mean "findings"?',
+      'E09 tasks.t.merge.array[1] "/summary" is no array in output.schema',
+    ]);
+    expect(await faults({ array: '/summary', reduce: '{{answers}}' })).toEqual([
+      'E09 tasks.t.merge.array "/summary" is no array in output.schema',
+    ]);
+  });
+
+  test('must give all that the schema requires, or be reduced', async () => {
+    const required = ['findings', 'summary', 'more'];
+    expect(await faults({ array: ['/findings', '/more/list'] }, { required })).toEqual([
+      'E07 tasks.t.merge needs "reduce" for /more/word: output.schema requires it, and only arrays are joined',
+      'E07 tasks.t.merge needs "reduce" for /summary: output.schema requires it, and only arrays are joined',
+    ]);
+    for (const fine of [merging({ array: '/findings', reduce: 'Sum up: {{answers}}' }, { required }), merging({ array: '/findings' })]) {
+      expect((await warningsOf(fine)).join()).not.toContain('merge');
+    }
+  });
+
+  test('are reduced by a prompt that is checked like any other', async () => {
+    expect(await faults({ array: '/findings', reduce: 'Sum up {{document}}: {{merged}}' })).toEqual([
+      'E10 {{document}} cannot stand in merge.reduce: only documents that do not fit the model are read in parts. Use {{answers}}',
+    ]);
+    expect(await faults({ array: '/findings', reduce: 'sum.md' })).toEqual([
+      expect.stringMatching(/^E28 tasks\.t\.merge\.reduce: sum\.md not found in /),
     ]);
   });
 });

@@ -24,6 +24,8 @@ function content(text: string): CanonicalText {
     pages: [],
     sections: [],
     lines,
+    blocks: [],
+    lostPages: [],
     warnings: [],
   };
 }
@@ -36,6 +38,7 @@ function document(documentId: string, text = `Text of ${documentId}.`, tags: rea
     tags,
     sizeBytes: text.length,
     bytesSha256: sha256Hex(text),
+    extractionKey: null,
     extraction,
     tokens: estimateCount(text),
   };

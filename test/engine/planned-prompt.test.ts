@@ -20,7 +20,7 @@ async function documentOf(text: string) {
   const lines = { start: [0], number: [1] };
   const head = { format: 'text', extractor: 'text@1', title: null, text, textSha256: sha256Hex(text) } as const;
   const tokens = await countTokens(text);
-  const content = { ...head, pages: [], sections: [], lines, warnings: [] };
+  const content = { ...head, pages: [], sections: [], lines, blocks: [], lostPages: [], warnings: [] };
   return { documentId: 'a.txt', content, tokens: { tokens, maxTokens: maxTokensOf(text, tokens) } };
 }
 
@@ -45,7 +45,7 @@ describe('the tokens of a prompt', () => {
     const { inputTokens, maxInputTokens } = planPrompt(task, document);
     const tokensOf = async (mode: 'json_schema' | 'prompt') =>
       countTokens(
-        renderMessages({ task, document, mode, reask: null })
+        renderMessages({ task, document, mode, reask: null, input: null })
           .map(({ content }) => content)
           .join('\n'),
       );

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import type { Database } from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ResolvedManifest } from '../../src/domain/manifest/resolved.ts';
-import { judge, parse } from '../../src/engine/pool-worker.ts';
+import { judge, merge, parse, seek } from '../../src/engine/pool-worker.ts';
 import { writeJobArtifacts, writePendingArtifacts, writeRunFiles } from '../../src/engine/projections.ts';
 import { workRun } from '../../src/engine/run-work.ts';
 import { rebuildFiles } from '../../src/engine/unwritten.ts';
@@ -107,7 +107,9 @@ async function workOn(store: Store): Promise<readonly string[]> {
       size: 1,
       extract: () => Promise.reject(new Error('There is nothing to extract')),
       parse: async (task) => parse(task),
+      merge: async (task) => merge(task),
       judge: async (task) => judge(task),
+      seek: async (task) => seek(task),
       close: async () => undefined,
     },
     providers: { get: async () => provider, close: async () => undefined },

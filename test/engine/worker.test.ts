@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { ProviderError } from '../../src/domain/errors.ts';
 import type { EngineEvent } from '../../src/engine/events.ts';
 import { PauseNews } from '../../src/engine/pause-news.ts';
-import { judge, parse } from '../../src/engine/pool-worker.ts';
+import { judge, merge, parse, seek } from '../../src/engine/pool-worker.ts';
 import { workClaim } from '../../src/engine/worker.ts';
 import type { Provider } from '../../src/providers/provider.ts';
 import { Bench, Clock } from '../store/bench.ts';
@@ -32,7 +32,9 @@ async function told(complete: Provider['complete']): Promise<EngineEvent[]> {
     pool: {
       extract: () => Promise.reject(new Error('nothing to extract')),
       parse: async (input) => parse(input),
+      merge: async (input) => merge(input),
       judge: async (input) => judge(input),
+      seek: async (input) => seek(input),
       close: async () => undefined,
       size: 1,
     },

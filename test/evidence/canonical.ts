@@ -25,6 +25,8 @@ export function canonicalPages(pages: readonly string[], format: DocumentFormat 
     pages: format === 'pdf' ? spans : [],
     sections: [],
     lines,
+    blocks: [],
+    lostPages: [],
     warnings: [],
   };
 }

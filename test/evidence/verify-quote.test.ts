@@ -97,7 +97,7 @@ describe('a quote that was changed', () => {
 
   test('in an ordinary word is rejected as reworded', () => {
     const evidence = verify('Every channel combines the different device events onto one external line.');
-    expect(evidence).toMatchObject({ status: 'rejected', reason: 'reworded', diff: null });
+    expect(evidence).toMatchObject({ status: 'rejected', reason: 'reworded', diff: 'various → different' });
     expect(evidence.text).toContain('various device events');
   });
 

@@ -284,3 +284,255 @@ describe('a negation is not left out', () => {
     expect(judge(document, quote)).toMatchObject({ status: 'verified' });
   });
 });
+
+describe('an editor’s bracket does not turn what is said', () => {
+  test.each([
+    ['The drug kills the cells of the old group.', 'The drug [saves] the cells of the old group.', 'near'],
+    ['The device is unable to retry the call.', 'The device is [able] to retry the call.', 'rejected'],
+    ['We reject the claim of the authors on it.', 'We [accept] the claim of the authors on it.', 'rejected'],
+    ['Mortality fell sharply in patients on aspirin.', 'Mortality [rose] in patients on aspirin.', 'near'],
+    ['Bob sued Alice over the house in the town', '[Alice] sued [Bob] over the house in the town', 'near'],
+    ['The client retries the call of the host.', 'The client [refuses that it] retries the call of the host.', 'rejected'],
+    ['The client retries the call of the host.', '[Unlike the server] The client retries the call of the host.', 'near'],
+    ['Host = uri-host [ ":" port ] in the grammar', 'Host = uri-host [ "," port ] in the grammar', 'rejected'],
+    ['See the law [Note 1] of the town office.', 'See the law [Note ] of the town office.', 'rejected'],
+    ['The field is [optional] in all of it', 'The field is [obligatory] in all of it', 'rejected'],
+  ])('%s', (document, quote, status) => {
+    expect(judge(document, quote).status).toBe(status);
+  });
+});
+
+describe('an ellipsis within a sentence', () => {
+  test.each([
+    ['The pump must be below 40 degrees when it works.', 'The pump must be ... degrees when it works.', 'below → …'],
+    ['The device shall retry when the bus is idle at once.', 'The device shall retry ... at once or so.'.replace(' or so', ''), null],
+    ['The device shall retry while the bus is idle and stop it.', 'The device shall retry ... and stop it.', 'while → …'],
+    ['The device is unable to retry the call and stops.', 'The device is ... retry the call and stops.', 'unable → …'],
+    ['The drug acts well, lacking effects in human patients.', 'The drug acts well ... in human patients.', 'lacking → …'],
+    ['Not all harts are targets, and if one is off, it will not be a target.', 'Not all harts are targets ... be a target.', 'not → …'],
+  ])('may not hide what binds: %s', (document, quote, diff) => {
+    const evidence = judge(document, quote);
+    expect(evidence.status).toBe('rejected');
+    if (diff !== null) expect(evidence).toMatchObject({ reason: 'altered', diff });
+  });
+
+  test.each([
+    ['The voltage of the core is 5 V and that of the pads is 3 V in idle mode.', 'The voltage of the core is ... 3 V in idle mode.'],
+    ['The reset value of it is 5 or 7 in sleep mode.', 'The reset value of it is 5 ... in sleep mode.'],
+    ['Port A is an input pin and port B is an output pin.', 'Port A is ... an output pin.'],
+    ['Drug A was well borne by patients; drug B was lethal.', 'Drug A was ... drug B was lethal.'],
+    ['Drug A was borne well, drug B was quite lethal there.', 'Drug A was ... quite lethal there.'],
+  ])('that joins two statements, or hides a number, is for a person: %s', (document, quote) => {
+    expect(judge(document, quote)).toMatchObject({ status: 'near', reason: null, diff: expect.stringMatching(/ → …$/) });
+  });
+
+  test.each([
+    ['The server located at the core of the chip found the fault.', 'The server located ... found the fault.'],
+    ['The rule of Section 4 of the manual binds the whole crew.', 'The rule of ... binds the whole crew.'],
+  ])('may hide the rest: %s', (document, quote) => {
+    expect(judge(document, quote).status).toBe('elided');
+  });
+
+  test('"e.g." ends no sentence', () => {
+    expect(judge('The device retries e.g. Not the call but the packets.', 'The device retries e.g. ... the packets.').status).toBe(
+      'rejected',
+    );
+  });
+});
+
+describe('negation is known in other languages', () => {
+  test.each([
+    ['Das Gerät darf nicht den Ruf wiederholen.', 'den Ruf wiederholen.'],
+    ['Das Gerät darf den Ruf nicht wiederholen.', 'Das Gerät darf den Ruf'],
+    ['Keine Daten werden an Dritte gesendet.', 'Daten werden an Dritte gesendet.'],
+    ['Le client ne doit pas répéter la requête.', 'répéter la requête.'],
+    ['Le client ne doit pas répéter la requête.', 'Le client'],
+    ['Aucun client ne doit répéter la requête.', 'client ne doit répéter la requête.'],
+    ['El cliente nunca debe repetir la llamada.', 'debe repetir la llamada.'],
+    ['Il cliente non deve ripetere la chiamata.', 'deve ripetere la chiamata.'],
+    ['O cliente não deve repetir a chamada.', 'deve repetir a chamada.'],
+    ['De klant mag niet opnieuw bellen.', 'opnieuw bellen.'],
+    ['Клиент не должен повторять запрос.', 'должен повторять запрос.'],
+    ['لا يجوز للعميل إعادة الطلب.', 'يجوز للعميل إعادة الطلب.'],
+    ['客户端不会重试该请求。', '会重试该请求。'],
+    ['客户端不会重试该请求。', '客户端'],
+    ['该设备没有重新启动系统。', '重新启动系统。'],
+    ['クライアントは再送しません。', 'クライアントは再送し'],
+    ['クライアントは再送してはならない。', 'クライアントは再送して'],
+    ['클라이언트는 재시도하지 않는다.', '클라이언트는 재시도하지'],
+  ])('%s', (document, quote) => {
+    expect(judge(document, quote)).toMatchObject({ status: 'rejected', reason: 'clipped' });
+  });
+
+  test.each([
+    ['Das Gerät darf den Ruf nicht innerhalb einer Stunde wiederholen.', 'Das Gerät darf den Ruf ... einer Stunde wiederholen.'],
+    ['Das Gerät darf den Ruf wiederholen.', 'Das Gerät darf den Ruf [nicht] wiederholen.'],
+  ])('in an ellipsis and in brackets: %s', (document, quote) => {
+    expect(judge(document, quote).status).toBe('rejected');
+  });
+
+  test.each([
+    ['電圧は十五ボルトです。', '五ボルトです。'],
+    ['電圧は15万円です。', '電圧は15'],
+    ['人口は3億人です。', '人口は3'],
+    ['温度为负五度，设备停止。', '五度，设备停止。'],
+    ['共有一千二百台设备在线。', '共有一千'],
+  ])('a number of Chinese or Japanese is not cut: %s', (document, quote) => {
+    expect(judge(document, quote)).toMatchObject({ status: 'rejected', reason: 'cut' });
+  });
+
+  test.each([
+    ['该设备非常稳定地运行。', '稳定地运行。'],
+    ['装置は、本質的には数字だけを速く扱うことができません。', '装置は、本質的には'],
+    ['サーバーは停止する。再送はしない。', 'サーバーは停止する。'],
+    ['Der Wert ist fünf. Nicht mehr.', 'Der Wert ist fünf.'],
+  ])('but not where there is none: %s', (document, quote) => {
+    expect(judge(document, quote).status).toBe('verified');
+  });
+});
+
+describe('a number keeps its unit, and a unit its rest', () => {
+  test.each([
+    ...['km|/h', 'mg|/kg', 'mg| per day', 'V|/m', 'Mbit|/s', 'ppm|/K', 'm|·s', 'm|⁻¹', 'm| s−1'],
+    ...['| €', '|€', '| USD', '| dollars', '| percent', '| bn', '| years', '| weeks', '| inches', '| mol', '| rpm', '| lb', '| dozen'],
+    ...['| ½', '| E-3', '|″', "|'", '|! for', '|％', '|．7', '，|700'.replace('，|', '|，'), '| and a half', '|{,}000'],
+  ])('5 %s', (unit) => {
+    const [kept = '', left = ''] = unit.split('|');
+    const quote = `The limit is 5${kept === '' ? '' : ` ${kept}`}`;
+    expect(judge(`${quote}${left} in the lab today`, quote)).toMatchObject({ status: 'rejected', reason: 'cut' });
+  });
+
+  test.each(['√', '＜', '～', '＋', '1÷', 'maximum of ', 'max. ', 'twice ', 'half of ', '¬', 'höchstens '])('%s5', (sign) => {
+    expect(judge(`The value is ${sign}5 bar in the lab`, '5 bar in the lab')).toMatchObject({ status: 'rejected', reason: 'cut' });
+  });
+
+  test.each([
+    ['It takes fewer than |five seconds', 'five seconds'],
+    ['It takes minus |five degrees', 'five degrees'],
+    ['It takes one hundred |five bars', 'five bars'],
+    ['It takes twenty |five bars', 'five bars'],
+  ])('in words: %s', (document, quote) => {
+    expect(judge(document.replace('|', ''), quote)).toMatchObject({ status: 'rejected', reason: 'cut' });
+    expect(judge('It takes five million bars', 'It takes five')).toMatchObject({ status: 'rejected', reason: 'cut' });
+  });
+
+  test.each([
+    ['The ion Ca+ of it', 'The ion Ca'],
+    ['Use C++ for the code', 'Use C'],
+    ['Use C# for the code', 'Use C'],
+    ['The signal is RESET# for all', 'The signal is RESET'],
+    ['The signal is #RESET for all', 'RESET for all'],
+    ['if (a != b) then stop', '= b) then stop'],
+    ['if (a ≠ b) then stop', 'b) then stop'],
+    ['x < y holds in all of it', 'y holds in all of it'],
+  ])('and so does a name: %s', (document, quote) => {
+    expect(judge(document, quote)).toMatchObject({ status: 'rejected', reason: 'cut' });
+  });
+
+  test.each([
+    ['The value is "5" for the disk', '"The value is "5'],
+    ['We have 5 in the lab! For all', 'We have 5 in the lab'],
+    ['It has 5 rooms for all', 'It has 5'],
+    ['We met at five and left', 'five and left'],
+  ])('but what is none may be left out: %s', (document, quote) => {
+    expect(judge(document, quote).status).toBe('verified');
+  });
+});
+
+describe('a limit of length does not make another word', () => {
+  const filler =
+    'The lamp of the harbour is lit by hand in the night of each day of the week by the keeper of the tower who has the key of it, '.repeat(
+      2,
+    );
+
+  test.each(['harm|less', 'in|active', 'use|less', 'fif|teen', 'kilo|volts', 'un|known'])('%s', (word) => {
+    const [kept = ''] = word.split('|');
+    expect(judge(`${filler}and it is ${word.replace('|', '')} here`, `${filler}and it is ${kept}`)).toMatchObject({ reason: 'cut' });
+  });
+});
+
+describe('words that are struck out or commented out are for a person', () => {
+  test.each<[string, string, DocumentFormat]>([
+    ['~~The value is written to disk.~~ It is lost.', 'The value is written to disk.', 'markdown'],
+    ['It is <del>written to disk</del> now.', 'written to disk', 'markdown'],
+    ['% The value is 7 for the disk\nIt is 8.', 'The value is 7 for the disk', 'latex'],
+    ['The value \\sout{is 7 for the disk} of us', 'is 7 for the disk', 'latex'],
+    ['// The value is kept on the disk\nIt is not.', 'The value is kept on the disk', 'asciidoc'],
+    ['It is [.line-through]#kept on the disk# now', 'kept on the disk', 'asciidoc'],
+  ])('%s', (document, quote, format) => {
+    expect(judge(document, quote, format)).toMatchObject({
+      status: 'near',
+      diff: expect.stringMatching(/^(?:struck out|in a comment) → /),
+    });
+  });
+
+  test.each<[string, string, DocumentFormat]>([
+    ['The rate is 5\\% of the sum.', 'of the sum.', 'latex'],
+    ['~~Old.~~ The value is written to disk.', 'The value is written to disk.', 'markdown'],
+    ['~~The value is kept.~~ See below. The value is kept.', 'The value is kept.', 'markdown'],
+    ['See https://a.example for the details', 'for the details', 'asciidoc'],
+  ])('but not what is beside them: %s', (document, quote, format) => {
+    expect(judge(document, quote, format).status).toBe('verified');
+  });
+});
+
+describe('a statement is not taken out of what denies or limits it', () => {
+  test.each([
+    ['No study has shown that the drug works.', 'the drug works.'],
+    ['It is false that the drug works.', 'the drug works.'],
+    ['There is no reason to believe the drug works.', 'the drug works.'],
+    ['Few clients retry the call.', 'clients retry the call.'],
+    ['Clients are rarely allowed to retry.', 'allowed to retry.'],
+    ['Only administrators may delete it.', 'administrators may delete it.'],
+    ['The device lacks support for retries.', 'support for retries.'],
+    ['The device avoids retrying the call.', 'retrying the call.'],
+    ['In no case does the device open.', 'the device open.'],
+    ['The value is not [yet] written to disk.', 'written to disk.'],
+    ['It isn´t able to retry the call.', 'able to retry the call.'],
+    ['MUST NOT: retry the call.', 'retry the call.'],
+    ['The device MUST NOT\n\nretry the call.', 'retry the call.'],
+    ['The device must wait until the bus is idle.', 'The device must wait.'],
+    ['The device must wait for at most a day.', 'The device must wait.'],
+    ['It may retry only once.', 'It may retry.'],
+    ['All of it holds, except that it may stop.', 'All of it holds.'],
+  ])('%s', (document, quote) => {
+    expect(judge(document, quote)).toMatchObject({ status: 'rejected', reason: 'clipped' });
+  });
+
+  test.each<[string, string, DocumentFormat]>([
+    ['A few clients retry the call.', 'clients retry the call.', 'text'],
+    ['The set holds none\n\nto advise the client of it.', 'to advise the client of it.', 'text'],
+    ['The device must wait until the bus is idle.', 'The device must wait', 'text'],
+    ['- Old versions do not retry\n- Ensure consistent calls', '- Ensure consistent calls', 'markdown'],
+    ['Things you need not\n## Ensure consistent calls', '## Ensure consistent calls', 'markdown'],
+    ['4.2 The state of the document\nNo changes are allowed here.', 'The state of the document', 'pdf'],
+    ['Retry | no\nOpening of valves | yes', 'Opening of valves | yes', 'html'],
+    ['Opening of valves | yes\nno retry | no', 'Opening of valves | yes', 'html'],
+    ['It is used with\nnon-volatile cells', 'It is used with', 'text'],
+  ])('but what stands beside it is no such thing: %s', (document, quote, format) => {
+    expect(judge(document, quote, format).status).toBe('verified');
+  });
+
+  test('a line of running text that ends in "not" leads in no list', () => {
+    const document = '   The way of it has not\n   been tried in the open.\n\n12.  Change Log\n\n   Updated the part on boats.\n';
+    expect(judge(document, 'Updated the part on boats.', 'rfc').marks).toBeUndefined();
+  });
+});
+
+describe('words are not joined, split or renamed', () => {
+  test.each<[string, string, DocumentFormat]>([
+    ['the therapist is in the lot', 'the the rapist is in the lot', 'text'],
+    ['the therapist is in the lot', 'the rapist is in the lot', 'text'],
+    ['it is some times an act of it', 'it is sometimes an act of it', 'html'],
+    ['we re-sign the contract of it', 'we resign the contract of it', 'text'],
+    ["we don't like the coat of it", 'we donfit like the coat of it', 'pdf'],
+    ['the value is a<b in all of it', 'the value is afib in all of it', 'pdf'],
+    ['the term li/e is in all of it', 'the term life is in all of it'.replace('life', 'liffe'), 'pdf'],
+    ['the pa!able coe!cient is big', 'the paffable coefficient is big', 'pdf'],
+    ['Use of port80 by the drug', 'Use of port', 'pdf'],
+    ['The vitamin12 of the drug', 'The vitamin', 'pdf'],
+    ['the Polish engineers of it', 'the polish engineers of it', 'text'],
+  ])('%s', (document, quote, format) => {
+    expect(judge(document, quote, format).status).toBe('rejected');
+  });
+});

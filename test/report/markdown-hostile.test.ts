@@ -8,13 +8,19 @@ import { summarize } from '../../src/report/summarize.ts';
 import type { Summary } from '../../src/report/summary.ts';
 import { summaryText } from '../../src/report/text.ts';
 import { NAMED_PAYLOADS, PAYLOADS } from './hostile.ts';
-import { broken, failed, finding, header, line, score } from './sample.ts';
+import { absence, broken, coverage, failed, finding, header, line, score } from './sample.ts';
 
 /** A run in which every text that comes from outside is `text`. */
 function hostileSummary(text: string): Summary {
-  const quoted = [finding({ status: 'rejected', tier: null, reason: 'altered', diff: text, text }, text)];
+  const quoted = [finding({ status: 'rejected', tier: null, reason: 'altered', diff: text, text, source: text, context: text }, text)];
+  const absences = [absence({ at: text, searched: [text, text, `${text}2`] })];
+  const partly = coverage({
+    characters: 1,
+    sections: { seen: 1, of: 9, missed: [text, text] },
+    lostPages: [{ number: 7, label: text, why: text }],
+  });
   const identity: Partial<ResultLine> = { jobId: text, document: text, task: text, model: text, artifacts: `jobs/${text}` };
-  const scores = [score({ check: text, type: text, verdict: 'fail', value: text, explanation: text, findings: quoted })];
+  const scores = [score({ check: text, type: text, verdict: 'fail', value: text, explanation: text, findings: quoted, absences })];
   const nearby = [
     score({
       check: text,
@@ -24,7 +30,7 @@ function hostileSummary(text: string): Summary {
     }),
   ];
   return summarize(hostileHeader(text), [
-    failed({ ...identity, scores }),
+    failed({ ...identity, scores, coverage: partly }),
     line({ ...identity, document: `${text}2`, verdict: 'review', scores: nearby }),
     broken({ ...identity, document: `${text}3`, error: { reason: 'bad_request', message: text } }),
     broken({ ...identity, document: `${text}4`, error: { reason: 'document_broken', message: text } }),

@@ -162,7 +162,7 @@ describe('summary.md', () => {
       failed({ scores: [score({ verdict: 'fail', findings: [moved] })] }),
       line({ document: 'b.md', verdict: 'review', scores: [score({ verdict: 'review', findings: [near] })] }),
     ]);
-    expect(text).toContain('page 3, line 14: altered `1023 → 1032` (the answer names page 5)');
+    expect(text).toContain('page 3, line 14: altered `1023 → 1032` (page corrected: 5 → 3)');
     expect(text).toContain('line 88: near, but not the same `shall → should`');
     expect(text).toContain('document: `The server should retry`');
   });

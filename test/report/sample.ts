@@ -1,5 +1,6 @@
 import type { ResultLine, RunHeader } from '../../src/domain/result-line.ts';
-import type { Evidence, Finding, Score } from '../../src/domain/score.ts';
+import type { Absence, Evidence, Finding, Score } from '../../src/domain/score.ts';
+import type { CoverageFacts } from '../../src/report/summary.ts';
 
 /** A finished run of five documents; `over` changes parts of it. */
 export function header(over: Partial<RunHeader> = {}): RunHeader {
@@ -35,6 +36,8 @@ export function header(over: Partial<RunHeader> = {}): RunHeader {
 /** A passed job of one call; `over` changes parts of it. */
 export function line(over: Partial<ResultLine> = {}): ResultLine {
   const jobId = over.jobId ?? 'j3f9abcdefghijklmnopqrstuv';
+  // In its place, as `resultLine` puts it.
+  const { coverage: told, ...rest } = over;
   return {
     v: 1,
     jobId,
@@ -54,10 +57,11 @@ export function line(over: Partial<ResultLine> = {}): ResultLine {
     repaired: false,
     reasked: false,
     latencyMs: 1200,
+    ...(told === undefined ? {} : { coverage: told }),
     origin: null,
     error: null,
     artifacts: `jobs/${jobId}`,
-    ...over,
+    ...rest,
   };
 }
 
@@ -130,4 +134,24 @@ export function broken(over: Partial<ResultLine> = {}): ResultLine {
     latencyMs: null,
     ...over,
   });
+}
+
+/** A document of 12 pages that was asked whole; `over` changes parts of it. */
+export function coverage(over: Partial<CoverageFacts> = {}): CoverageFacts {
+  return {
+    textSha256: 't'.repeat(64),
+    extractor: 'pdf:embedpdf@2.15.1+norm:1',
+    characters: 1000,
+    of: 1000,
+    parts: 1,
+    sections: { seen: 3, of: 3, missed: [] },
+    pages: { seen: 12, of: 12, missed: [] },
+    lostPages: [],
+    ...over,
+  };
+}
+
+/** A claim that the document does not say something, after all of it was searched; `over` changes parts of it. */
+export function absence(over: Partial<Absence> = {}): Absence {
+  return { at: '/limits/0/quote', searched: ['Scope', 'Retry'], sections: { seen: 2, of: 2 }, whole: true, ...over };
 }

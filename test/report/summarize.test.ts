@@ -92,7 +92,9 @@ describe('summarize', () => {
     const [entry] = summarize(header(), [
       failed({ scores: [warned, score({ verdict: 'fail', explanation: 'why', findings: [finding(), altered] })] }),
     ]).failures.kept;
-    expect(entry?.checks).toEqual([{ check: 'evidence', verdict: 'fail', explanation: 'why', findings: { total: 1, kept: [altered] } }]);
+    expect(entry?.checks).toEqual([
+      { check: 'evidence', verdict: 'fail', explanation: 'why', findings: { total: 1, kept: [altered] }, absences: { total: 0, kept: [] } },
+    ]);
   });
 
   test('a failed warning is counted and decides nothing', () => {
@@ -116,6 +118,10 @@ describe('summarize', () => {
         { reason: 'altered', quotes: 1 },
         { reason: 'not_found', quotes: 1 },
       ],
+      unseen: 0,
+      pagesCorrected: 0,
+      linesCorrected: 0,
+      absences: { claims: 0, whole: 0 },
     });
   });
 

@@ -5,7 +5,7 @@ import type { JobResult } from '../../src/domain/result.ts';
 import type { NewJob, NewRun } from '../../src/store/plan-rows.ts';
 import type { JobRow, RunRow, RunTotals } from '../../src/store/rows.ts';
 import type { Store } from '../../src/store/store.ts';
-import type { Claim, ClaimReply, Settled } from '../../src/store/work.ts';
+import type { Claim, ClaimReply, FinishWork, Settled } from '../../src/store/work.ts';
 import { completion, document, FREE_ERROR, INVALID, newRun, PAID, result, worker } from './rows.ts';
 
 export const START_MS = 1_800_000_000_000;
@@ -120,6 +120,11 @@ export class Bench {
 export function finishOf(settled: Settled): Claim {
   if (!settled.applied || settled.finish === null) throw new Error(`Expected a finish step, got ${JSON.stringify(settled)}`);
   return settled.finish;
+}
+
+/** The parts are answered, and nothing has made one answer of them. */
+export function isUnreduced({ answers }: FinishWork): boolean {
+  return answers.some(({ asked }) => asked.kind === 'part') && answers.every(({ asked }) => asked.kind !== 'reduce');
 }
 
 /** What the totals of a run must say, summed over its rows. */

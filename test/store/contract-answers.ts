@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { Bench, Clock, finishOf } from './bench.ts';
+import { Bench, Clock, finishOf, START_MS } from './bench.ts';
 import type { OpenedStore, OpenStore } from './contract.ts';
 import { completion, INVALID, job, jobOfKey, lane, PAID, settings, step, TTL_MS, USAGE } from './rows.ts';
 
@@ -31,7 +31,12 @@ export function answersContract(name: string, open: OpenStore): void {
       const finish = finishOf(settled);
       expect(finish.work).toEqual({
         kind: 'finish',
-        answers: [{ stepKind: 'answer', index: 0, callToken: claim.token, answer: { findings: [1] }, repaired: true, mode: 'json_schema' }],
+        answers: [
+          {
+            ...{ stepKind: 'answer', index: 0, asked: { kind: 'whole' }, callToken: claim.token },
+            ...{ answer: { findings: [1] }, repaired: true, mode: 'json_schema' },
+          },
+        ],
       });
       expect(await bench.states('r1')).toEqual(['running']);
       expect(await bench.finish(finish)).toEqual({
@@ -115,6 +120,7 @@ export function answersContract(name: string, open: OpenStore): void {
         callToken: crashed.token,
         completion: completion(),
         reask: null,
+        input: null,
       });
       await bench.finish(finishOf(await bench.accept(judge, { findings: [] }, crashed.token)));
       expect(await bench.row('r1', 'j1')).toMatchObject({
@@ -248,6 +254,25 @@ export function answersContract(name: string, open: OpenStore): void {
       bench.clock.pass(1000);
       expect([...(await bench.store.cachedKeys(['k'], null, 1000))]).toEqual([]);
       expect((await bench.claimed('r2')).work.kind).toBe('call');
+    });
+
+    it('the answers of keys are read as long as they would be served, a re-ask for what it mended', async () => {
+      await bench.plan('r1', [jobOfKey('j1', 0, 'k'), jobOfKey('j2', 1, 'mended'), jobOfKey('j3', 2, 'open')]);
+      await bench.answer(await bench.claimed('r1'), { findings: [1] });
+      await bench.supersede(await bench.claimed('r1'));
+      const reask = await bench.claimed('r1');
+      expect(reask.work).toMatchObject({ key: 'mended' });
+      expect(await bench.store.cachedAnswers(['k', 'mended', 'open'], null, 1000)).toEqual(new Map([['k', { findings: [1] }]]));
+      bench.clock.pass(1);
+      await bench.answer(reask, null);
+      const answers = async (freshAfterMs: number | null) => [
+        ...(await bench.store.cachedAnswers(['k', 'mended'], freshAfterMs, 1000)).keys(),
+      ];
+      expect((await bench.store.cachedAnswers(['mended'], null, null)).get('mended')).toBeNull();
+      expect(await answers(null)).toEqual(['k', 'mended']);
+      expect(await answers(START_MS)).toEqual(['mended']);
+      bench.clock.pass(999);
+      expect(await answers(null)).toEqual(['mended']);
     });
 
     it('an invalid answer is never served and a valid one replaces what the cache holds', async () => {

@@ -44,6 +44,7 @@ export function claimsContract(name: string, open: OpenStore): void {
           warms: false,
           mode: null,
           reask: null,
+          input: null,
         },
       });
       await bench.store.settle(first.token, { kind: 'handed_back' });

@@ -8,6 +8,7 @@ import { failuresContract } from './contract-failures.ts';
 import { meansContract } from './contract-means.ts';
 import { moneyContract } from './contract-money.ts';
 import { pacingContract } from './contract-pacing.ts';
+import { partsContract } from './contract-parts.ts';
 import { retryContract } from './contract-retry.ts';
 import { rowsContract } from './contract-rows.ts';
 import { runsContract } from './contract-runs.ts';
@@ -40,4 +41,5 @@ export function storeContract(name: string, open: OpenStore): void {
   pacingContract(name, open);
   budgetContract(name, open);
   warmUpContract(name, open);
+  partsContract(name, open);
 }

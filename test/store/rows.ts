@@ -3,10 +3,11 @@ import type { Json } from '../../src/domain/canonical-json.ts';
 import type { Completion } from '../../src/domain/completion.ts';
 import type { CanonicalText } from '../../src/domain/document.ts';
 import type { ResolvedManifest } from '../../src/domain/manifest/resolved.ts';
+import type { Part } from '../../src/domain/part.ts';
 import type { Failure } from '../../src/domain/reason.ts';
 import type { JobResult } from '../../src/domain/result.ts';
 import type { RunSettings } from '../../src/domain/run.ts';
-import type { NewJob, NewLane, NewRun, NewStep, NewWorker, RunDocument } from '../../src/store/plan-rows.ts';
+import type { FollowingStep, NewJob, NewLane, NewRun, NewStep, NewWorker, RunDocument } from '../../src/store/plan-rows.ts';
 import type { CallOutcome } from '../../src/store/work.ts';
 
 export const TTL_MS = 60_000;
@@ -97,6 +98,8 @@ export function canonicalText(text: string): CanonicalText {
     pages: [],
     sections: [{ title: 'A title', level: 1, start: 0, end: text.length }],
     lines: { start: [0], number: [1] },
+    blocks: [],
+    lostPages: [],
     warnings: ['a warning'],
   };
 }
@@ -115,7 +118,35 @@ export function document(documentId: string, text = `text of ${documentId}`): Ru
 
 export function step(key: string, changes: Partial<NewStep> = {}): NewStep {
   const keyRecord: Json = { endpoint: 'http://127.0.0.1:8000/v1', model: 'qwen', version: 1 };
-  return { kind: 'answer', index: 0, key, keyRecord, laneId: LANE, inputTokens: 100, maxInputTokens: 100, prefix: null, ...changes };
+  return {
+    kind: 'answer',
+    index: 0,
+    key,
+    keyRecord,
+    laneId: LANE,
+    inputTokens: 100,
+    maxInputTokens: 100,
+    prefix: null,
+    input: null,
+    ...changes,
+  };
+}
+
+/** One of the parts of a document, of ten characters each. */
+export function part(index: number, of = 2): Part {
+  const start = index * 10;
+  return { start, end: start + 10, ownStart: start, index, of };
+}
+
+/** A step that asks one part of the document. */
+export function chunk(key: string, index = 0, changes: Partial<NewStep> = {}): NewStep {
+  return step(key, { kind: 'chunk', index, input: { kind: 'part', part: part(index) }, ...changes });
+}
+
+/** The step that makes one answer of the parts' answers. */
+export function reduce(key: string, changes: Partial<FollowingStep> = {}): FollowingStep {
+  const { laneId: _, ...following } = step(key, { kind: 'reduce', input: { kind: 'prompt', system: null, prompt: `reduce ${key}` } });
+  return { ...following, ...changes };
 }
 
 /** A job with one `answer` step of key `key of <jobId>`, unless `steps` says otherwise. */
@@ -130,6 +161,7 @@ export function job(jobId: string, seq: number, changes: Partial<NewJob> = {}): 
     repeat: 0,
     priority: 0,
     failure: null,
+    later: [],
     steps: [step(`key of ${jobId}`)],
     ...changes,
   };

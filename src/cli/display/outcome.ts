@@ -1,4 +1,5 @@
 import { oneLine } from '../../domain/hostile-text.ts';
+import { advised } from '../../domain/next-step.ts';
 import type { Reason } from '../../domain/reason.ts';
 import { errorRate, passRate, type ResultCounts, type RunVerdict } from '../../domain/verdict.ts';
 import { waitsInVain } from '../../engine/waits-in-vain.ts';
@@ -6,6 +7,7 @@ import type { RunRow, RunTotals, Waiting } from '../../store/rows.ts';
 import { EXIT } from '../exit-codes.ts';
 import { shortJobId } from '../job-names.ts';
 import { lengthFix } from '../length-fix.ts';
+import { mergeFix } from '../merge-fix.ts';
 import { costRecord, waitingRecord } from '../record-shapes.ts';
 import { continueLine, runLine } from '../run-line.ts';
 import { counted, duration, money } from '../terminal/format.ts';
@@ -13,7 +15,7 @@ import { shortPath } from '../terminal/short-path.ts';
 import type { Colour, Paint } from '../terminal/style.ts';
 import { columnsOf, cut, cutStart, pad } from '../terminal/width.ts';
 import { wrapped } from '../terminal/wrap.ts';
-import type { Causes } from './causes.ts';
+import type { CauseExample, Causes } from './causes.ts';
 import { type StopText, stopText } from './stop-text.ts';
 import { allWaitingText } from './waiting-text.ts';
 
@@ -41,6 +43,7 @@ export type OutcomeLook = { readonly cwd: string; readonly paint: Paint; readonl
 const CAUSE_COLUMNS = 24;
 const SHORTEST_DETAIL = 20;
 const LONGEST_NAME = 40;
+const LONGEST_STEP = 1000;
 /** Failures that the same question will meet again: trying again without a change spends for nothing. */
 const NEEDS_A_CHANGE: ReadonlySet<Reason> = new Set<Reason>([
   'bad_request',
@@ -58,6 +61,7 @@ export function outcomeLines(outcome: RunOutcome, look: OutcomeLook): string[] {
     headline(outcome, look),
     ...errorLines(outcome, look),
     ...failureLine(outcome, look),
+    ...reviewLine(outcome, look),
     ...openLine(outcome, look),
     ...cancelledLine(outcome),
     ...savedLines(outcome, look),
@@ -124,15 +128,24 @@ function rate(share: number): string {
 
 function errorLines({ run, causes }: RunOutcome, look: OutcomeLook): string[] {
   return causes.errors.flatMap(({ reason, count, example }) => {
-    const detail = `${cutStart(oneLine(example.label), LONGEST_NAME)}: ${oneLine(example.message)}`;
-    return causeLines(`${count}× ${reason}`, detail, actionFor(reason, example.model, { run, cwd: look.cwd }), look);
+    const { what, next } = advised({ reason, message: example.message });
+    const detail = `${cutStart(oneLine(example.label), LONGEST_NAME)}: ${oneLine(what)}`;
+    const action = actionFor(reason, { ...example, next }, { run, cwd: look.cwd });
+    // A step of its own may be a command: it stands where it can be copied.
+    return (next === null ? causeLines : causeAbove)(`${count}× ${reason}`, detail, action, look);
   });
 }
 
-function actionFor(reason: Reason, model: string, { run, cwd }: { readonly run: RunRow; readonly cwd: string }): string {
-  if (reason.startsWith('document_')) return `mend the file, then: ${runLine(run, cwd)}`;
-  if (reason === 'input_too_long') return `${lengthFix(run.manifest, model)}, then: ${runLine(run, cwd)}`;
+function actionFor(
+  reason: Reason,
+  { model, task, message, next }: Pick<CauseExample, 'model' | 'task' | 'message'> & { readonly next: string | null },
+  { run, cwd }: { readonly run: RunRow; readonly cwd: string },
+): string {
+  if (reason.startsWith('document_')) return `${next === null ? 'mend the file' : oneLine(next, LONGEST_STEP)}, then: ${runLine(run, cwd)}`;
+  if (reason === 'input_too_long') return `${lengthFix(run.manifest, model, [{ task, message }])}, then: ${runLine(run, cwd)}`;
   const retry = `aieval retry ${run.runId} --reason ${reason}`;
+  const fix = mergeFix(task, message);
+  if (fix !== null) return `${fix}, then: ${runLine(run, cwd)}; or ask all parts anew: ${retry}`;
   return NEEDS_A_CHANGE.has(reason) ? `mend the cause, then: ${retry}` : retry;
 }
 
@@ -141,6 +154,13 @@ function failureLine({ causes }: RunOutcome, look: OutcomeLook): string[] {
   if (first === undefined) return [];
   const checks = causes.failedChecks.map(({ check, count }) => `${oneLine(check)} ${count}`).join(' · ');
   return causeLines(`${counted(causes.failedJobs, 'job')} failed`, checks, `aieval show ${shortJobId(first.example.jobId)}`, look);
+}
+
+/** A review is neither passed nor failed: it is no part of the pass rate, and the run may end green. */
+function reviewLine({ causes: { reviews } }: RunOutcome, look: OutcomeLook): string[] {
+  if (reviews === null) return [];
+  const { count, example } = reviews;
+  return causeLines(`${counted(count, 'job')} to review`, oneLine(example.message), `aieval show ${shortJobId(example.jobId)}`, look);
 }
 
 function openLine(outcome: RunOutcome, look: OutcomeLook): string[] {
@@ -171,12 +191,19 @@ function cancelledLine({ totals: { jobs } }: RunOutcome): string[] {
 }
 
 /** On one line, or where that would leave no room for the detail, with the action on a line of its own. */
-function causeLines(cause: string, detail: string, action: string, { paint, columns }: OutcomeLook): string[] {
-  const room = columns - CAUSE_COLUMNS - action.length - 6;
-  const head = `  ${pad(cause, CAUSE_COLUMNS - 2)} `;
-  const next = paint('cyan', `→ ${action}`);
-  if (room >= Math.min(SHORTEST_DETAIL, columnsOf(detail))) return [`${head}${cut(detail, room)}  ${next}`];
-  return [`${head}${cut(detail, columns - head.length)}`, `      ${next}`];
+function causeLines(cause: string, detail: string, action: string, look: OutcomeLook): string[] {
+  const room = look.columns - CAUSE_COLUMNS - action.length - 6;
+  if (room < Math.min(SHORTEST_DETAIL, columnsOf(detail))) return causeAbove(cause, detail, action, look);
+  return [`${causeHead(cause)}${cut(detail, room)}  ${look.paint('cyan', `→ ${action}`)}`];
+}
+
+function causeAbove(cause: string, detail: string, action: string, { paint, columns }: OutcomeLook): string[] {
+  const head = causeHead(cause);
+  return [`${head}${cut(detail, columns - head.length)}`, `      ${paint('cyan', `→ ${action}`)}`];
+}
+
+function causeHead(cause: string): string {
+  return `  ${pad(cause, CAUSE_COLUMNS - 2)} `;
 }
 
 function savedLines({ run, totals, durationMs, codes }: RunOutcome, { cwd, columns }: OutcomeLook): string[] {

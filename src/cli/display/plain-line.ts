@@ -1,4 +1,5 @@
 import { oneLine } from '../../domain/hostile-text.ts';
+import { advised } from '../../domain/next-step.ts';
 import type { EngineEvent } from '../../engine/events.ts';
 import { shortJobId } from '../job-names.ts';
 import { isoTime, utcClock } from '../terminal/format.ts';
@@ -28,7 +29,7 @@ function fieldText([name, value]: [string, string | number | boolean]): string {
 export function eventLine(event: EngineEvent): PlainLine | null {
   switch (event.kind) {
     case 'document.failed':
-      return { level: 'WARN', text: `document ${event.documentId}`, fields: { reason: event.reason, message: event.message } };
+      return { level: 'WARN', text: `document ${event.documentId}`, fields: failureFields(event) };
     case 'run.started':
       return { level: 'INFO', text: `run ${event.runId}`, fields: startedFields(event) };
     case 'job.ended':
@@ -65,8 +66,8 @@ function pausedFields({ scope, model, failure, untilMs, next }: Extract<EngineEv
   };
 }
 
-function failureFields({ reason, message }: { readonly reason: string; readonly message: string }): Fields {
-  return { reason, message };
+function failureFields(failure: { readonly reason: string; readonly message: string }): Fields {
+  return { reason: failure.reason, message: advised(failure).what };
 }
 
 function endedLine(event: Extract<EngineEvent, { kind: 'job.ended' }>): PlainLine | null {

@@ -1,4 +1,5 @@
 import { oneLine } from '../../domain/hostile-text.ts';
+import { advised } from '../../domain/next-step.ts';
 import type { EngineEvent } from '../../engine/events.ts';
 import { shortJobId } from '../job-names.ts';
 import { counted } from '../terminal/format.ts';
@@ -43,7 +44,7 @@ function stoppingText({ inFlight, now }: Extract<EngineEvent, { kind: 'stopping'
 function taggedOf(event: EngineEvent): Tagged | null {
   switch (event.kind) {
     case 'document.failed':
-      return { tag: 'DOC', colour: 'yellow', name: event.documentId, detail: `${event.reason}: ${event.message}` };
+      return { tag: 'DOC', colour: 'yellow', name: event.documentId, detail: failureText(event) };
     case 'lane.paused':
       return { tag: 'STOP', colour: 'red', name: pausedName(event), detail: `${event.failure.message} → ${event.next}` };
     case 'lease.lost':
@@ -63,9 +64,14 @@ function endedOf(event: Extract<EngineEvent, { kind: 'job.ended' }>): Tagged | n
   if (event.state === 'cancelled' || event.verdict === 'pass') return null;
   const { label: name, error } = event;
   const hint = `show ${shortJobId(event.jobId)}`;
-  if (error !== null) return { tag: 'DLQ', colour: 'red', name, detail: `${error.reason}: ${error.message}`, hint };
+  if (error !== null) return { tag: 'DLQ', colour: 'red', name, detail: failureText(error), hint };
   const [tag, colour] = event.verdict === 'review' ? (['REVIEW', 'yellow'] as const) : (['FAIL', 'red'] as const);
   return { tag, colour, name, detail: event.explanation ?? '', hint };
+}
+
+/** What to do stands in the last block. */
+function failureText(failure: { readonly reason: string; readonly message: string }): string {
+  return `${failure.reason}: ${advised(failure).what}`;
 }
 
 function taggedLine({ tag, colour, name, detail, hint = '' }: Tagged, columns: number, paint: Paint): string {

@@ -3,20 +3,21 @@ import type { DefaultTreeAdapterTypes } from 'parse5';
 export type Element = DefaultTreeAdapterTypes.Element;
 export type Node = DefaultTreeAdapterTypes.ChildNode;
 
-const NEVER_SHOWN: ReadonlySet<string> = new Set(['script', 'style', 'template', 'noscript', 'head', 'iframe', 'object', 'select']);
+/** What is no text of the page: code, and brackets around ruby, which is bracketed anyhow. */
+const NO_TEXT: ReadonlySet<string> = new Set(['script', 'style', 'template', 'head', 'rp']);
+
+/** Elements whose markup stays source text. */
+const RAW: ReadonlySet<string> = new Set(['noscript', 'iframe', 'noframes', 'noembed']);
 
 /** Blocks with space around them. */
 export const PARAGRAPHS: ReadonlySet<string> = new Set(
-  'p pre blockquote figure table ul ol dl hr section article main header footer nav aside form fieldset details address'.split(' '),
+  'p pre blockquote figure table ul ol menu dl hr section article main header footer nav aside form fieldset details address'.split(' '),
 );
 
 /** Blocks that only begin a line. */
 export const LINES: ReadonlySet<string> = new Set(
-  'div li dt dd tr td th caption figcaption summary legend thead tbody tfoot option body center'.split(' '),
+  'div li dt dd tr td th caption figcaption summary legend thead tbody tfoot option optgroup text body center'.split(' '),
 );
-
-/** What a table of data does not hold; around these a table is only layout. */
-const LAYOUT_SIGNS: ReadonlySet<string> = new Set('table h1 h2 h3 h4 h5 h6 pre section article main'.split(' '));
 
 export function isElement(node: Node): node is Element {
   return 'tagName' in node;
@@ -31,23 +32,50 @@ export function headingLevel(element: Element): number | null {
   return /^h[1-6]$/.test(element.tagName) ? Number(element.tagName.slice(1)) : null;
 }
 
-export function isLayoutSign(element: Element): boolean {
-  return LAYOUT_SIGNS.has(element.tagName);
+/** Name by which a page links to a heading: its id, or that of the element that it begins with. */
+export function headingAnchor(heading: Element): string | null {
+  const own = attribute(heading, 'id');
+  if (own !== null) return own;
+  const first = heading.childNodes.find(isElement);
+  return first === undefined ? null : (attribute(first, 'id') ?? attribute(first, 'name'));
 }
 
-/** Whether a reader of the page does not see the element, or sees it only as a mark beside the text. */
-export function isSkipped(element: Element): boolean {
-  if (NEVER_SHOWN.has(element.tagName) || attribute(element, 'hidden') !== null) return true;
-  if (attribute(element, 'aria-hidden') === 'true') return true;
-  return /display\s*:\s*none/i.test(attribute(element, 'style') ?? '') || isPermalink(element);
+/** Whether the element is part of a line, unless its style makes it a box. */
+export function isInline(element: Element): boolean {
+  return !PARAGRAPHS.has(element.tagName) && !LINES.has(element.tagName) && headingLevel(element) === null;
 }
 
-/** Struck through, by element or by style: what the page says no longer holds. */
+/** Name without the prefix that XHTML may give to elements of MathML. */
+export function localName({ tagName }: Element): string {
+  return tagName.slice(tagName.indexOf(':') + 1);
+}
+
+/** The element around; `null` for the outermost. */
+export function parentOf(element: Element): Element | null {
+  const { parentNode } = element;
+  return parentNode !== null && 'tagName' in parentNode ? parentNode : null;
+}
+
+/** The element and all below it, in no order. A loop, because pages nest deeper than the stack of calls is. */
+export function* everyElement(root: Element): Generator<Element> {
+  const open: Element[] = [root];
+  for (let element = open.pop(); element !== undefined; element = open.pop()) {
+    yield element;
+    for (const child of element.childNodes) if (isElement(child)) open.push(child);
+  }
+}
+
+/** Whether the element is no text of the page, or only a mark beside the text. */
+export function isNoText(element: Element): boolean {
+  return NO_TEXT.has(element.tagName) || isPermalink(element);
+}
+
+/** What the page says no longer holds, by element. */
 const DELETED: ReadonlySet<string> = new Set(['del', 's', 'strike']);
 
-/** Whether the element's text is shown as deleted, so that its words must not be read as the document's. */
-export function isDeleted(element: Element): boolean {
-  return DELETED.has(element.tagName) || /text-decoration[\w-]*\s*:[^;]*\bline-through\b/i.test(attribute(element, 'style') ?? '');
+/** Whether the element's text is shown as deleted (`decoration` is its style), so that its words must not be read as the document's. */
+export function isDeleted(element: Element, decoration: string | undefined): boolean {
+  return DELETED.has(element.tagName) || /\bline-through\b/.test(decoration ?? '');
 }
 
 /** Whether there is any text in the element. A loop, because pages nest deeper than the stack of calls is. */
@@ -55,9 +83,17 @@ export function hasText(element: Element): boolean {
   const open: Node[] = [...element.childNodes];
   for (let node = open.pop(); node !== undefined; node = open.pop()) {
     if (isElement(node)) for (const child of node.childNodes) open.push(child);
-    else if (node.nodeName === '#text' && 'value' in node && node.value.trim() !== '') return true;
+    else if (node.nodeName === '#text' && 'value' in node && visibleText(element, node.value).trim() !== '') return true;
   }
   return false;
+}
+
+function visibleText(holder: Element, value: string): string {
+  if (!RAW.has(holder.tagName)) return value;
+  return value
+    .split('<')
+    .map((piece, index) => (index === 0 ? piece : piece.slice(piece.indexOf('>') + 1)))
+    .join(' ');
 }
 
 /** The ¶ behind a heading or paragraph that links to itself. */

@@ -1,5 +1,7 @@
-/** A line of text made of HTML. `level` is set for a heading, whose text is the bare title. */
-export type FlowLine = { readonly text: string; readonly level: number | null };
+/** A line of text made of HTML. `level` is set for a heading, whose text is the bare title; `anchor` is its id. */
+export type FlowLine = { readonly text: string; readonly level: number | null; readonly anchor?: string };
+
+const NO_HEADING = { level: null };
 
 /**
  * Collects text as a browser would lay it out: white space collapses, blocks begin lines. Inside `flat` parts (headings, table
@@ -8,7 +10,9 @@ export type FlowLine = { readonly text: string; readonly level: number | null };
 export class TextFlow {
   readonly #lines: FlowLine[] = [];
   #pieces: string[] = [];
-  #level: number | null = null;
+  #heading: Omit<FlowLine, 'text'> = NO_HEADING;
+  /** What goes before the next words. */
+  #prefix = '';
   #pendingSpace = false;
   #flatDepth = 0;
   #preDepth = 0;
@@ -16,6 +20,12 @@ export class TextFlow {
   text(value: string): void {
     if (this.#preDepth > 0 && this.#flatDepth === 0) this.#preformatted(value);
     else this.#collapsed(value);
+  }
+
+  /** Text straight behind the words before it. */
+  textBehind(value: string): void {
+    this.#pendingSpace = false;
+    this.text(value);
   }
 
   /** Ends the line, or separates words where the line must not end. */
@@ -27,7 +37,7 @@ export class TextFlow {
   /** Ends the line and leaves a blank one. */
   paragraphBreak(): void {
     this.lineBreak();
-    if (this.#flatDepth === 0) this.#lines.push({ text: '', level: null });
+    if (this.#flatDepth === 0) this.#lines.push({ text: '', ...NO_HEADING });
   }
 
   beginFlat(): void {
@@ -46,9 +56,24 @@ export class TextFlow {
     this.#preDepth -= 1;
   }
 
+  /** Goes before the words that come next, on whatever line they stand. */
+  prefix(text: string): void {
+    this.#prefix += text;
+  }
+
+  /** No words came. */
+  dropPrefix(): void {
+    this.#prefix = '';
+  }
+
   /** Marks the line that begins here as a heading. */
-  headingLevel(level: number): void {
-    this.#level = level;
+  heading(level: number, anchor: string | null): void {
+    this.#heading = anchor === null ? { level } : { level, anchor };
+  }
+
+  /** How many lines have ended. */
+  get lineCount(): number {
+    return this.#lines.length;
   }
 
   finish(): readonly FlowLine[] {
@@ -63,6 +88,7 @@ export class TextFlow {
       if (word === '') continue;
       if (this.#pendingSpace && this.#pieces.length > 0) this.#pieces.push(' ');
       this.#pendingSpace = false;
+      this.#pushPrefix();
       this.#pieces.push(word);
     }
   }
@@ -72,19 +98,27 @@ export class TextFlow {
     this.#pendingSpace = false;
     for (const [index, line] of value.split(/\r\n|\r|\n/).entries()) {
       if (index > 0) this.#pushLine();
-      if (line !== '') this.#pieces.push(line);
+      if (line === '') continue;
+      this.#pushPrefix();
+      this.#pieces.push(line);
     }
+  }
+
+  #pushPrefix(): void {
+    if (this.#prefix === '') return;
+    this.#pieces.push(this.#prefix);
+    this.#prefix = '';
   }
 
   #endLine(): void {
     this.#pendingSpace = false;
     if (this.#pieces.length > 0) this.#pushLine();
-    this.#level = null;
+    this.#heading = NO_HEADING;
   }
 
   #pushLine(): void {
-    this.#lines.push({ text: this.#pieces.join(''), level: this.#level });
+    this.#lines.push({ text: this.#pieces.join(''), ...this.#heading });
     this.#pieces = [];
-    this.#level = null;
+    this.#heading = NO_HEADING;
   }
 }

@@ -1,29 +1,58 @@
 import { DocumentFailure } from '../document-failure.ts';
-import { hasEndMark } from './end-mark.ts';
-import type { PdfContent, PdfPage, PdfText } from './pdf-text.ts';
-import { loadPdfium, nativeBytes, type Pdfium, readUtf16, withNativeBuffer } from './pdfium-module.ts';
-import { readOutline } from './pdfium-outline.ts';
-import { readPageText } from './pdfium-page.ts';
+import type { PageRange, PdfContent, PdfPage, PdfText } from './pdf-text.ts';
+import { FETCH_AGAIN, lostPage, PdfiumDocument } from './pdfium-document.ts';
+import { compilePdfium, NATIVE_LIMIT, type Pdfium, startPdfium } from './pdfium-module.ts';
 
-// FPDF_GetLastError
-const ERROR_PASSWORD = 4;
-const ERROR_SECURITY = 5;
+/** Native memory never shrinks: an instance makes way for a new one after so many documents, or when it has grown so large. */
+const DOCUMENTS_PER_INSTANCE = 50;
+const LARGE_INSTANCE = 128 * 1024 * 1024;
+/** A file that crashes PDFium more often is hostile or hopeless. */
+const MOST_CRASHES = 20;
+const ALL_PAGES: PageRange = { start: 0, end: Number.POSITIVE_INFINITY };
+const MEGABYTE = 1024 * 1024;
+
+type File = { readonly bytes: Uint8Array; readonly password: string | null };
 
 /** PDFium in WebAssembly. Holds one instance, which a crash inside of it replaces. Not for several threads. */
 export class PdfiumText implements PdfText {
-  readonly id = 'pdf:embedpdf@2.15.1';
-  #loading: Promise<Pdfium> | null = null;
+  readonly id = 'pdf@3:embedpdf@2.15.1';
+  readonly #limitBytes: number;
+  #code: Promise<WebAssembly.Module> | null = null;
+  #instance: { readonly pdfium: Pdfium; documents: number } | null = null;
 
-  async read(bytes: Uint8Array, password: string | null): Promise<PdfContent> {
-    this.#loading ??= loadPdfium();
-    const pdfium = await this.#loading;
-    try {
-      return readDocument(pdfium, bytes, password);
-    } catch (error) {
-      if (!isNativeCrash(error)) throw error;
-      this.#loading = null;
-      throw new DocumentFailure('document_broken', 'PDFium crashed on it: the file is damaged', { cause: error });
+  /** `limitBytes`: native memory that an instance may take. */
+  constructor(limitBytes: number = NATIVE_LIMIT) {
+    this.#limitBytes = limitBytes;
+  }
+
+  async read(bytes: Uint8Array, password: string | null, range: PageRange = ALL_PAGES): Promise<PdfContent> {
+    const reading = new Reading({ bytes, password }, range);
+    for (;;) {
+      const pdfium = await this.#ready();
+      try {
+        const content = reading.goOn(pdfium);
+        if (pdfium.memory().length > LARGE_INSTANCE) this.#instance = null;
+        return content;
+      } catch (error) {
+        if (!isNativeCrash(error)) throw error;
+        this.#instance = null;
+        reading.crashed(this.#reasonOf(pdfium), error);
+      }
     }
+  }
+
+  async #ready(): Promise<Pdfium> {
+    this.#code ??= compilePdfium();
+    const code = await this.#code;
+    if (this.#instance === null || this.#instance.documents >= DOCUMENTS_PER_INSTANCE) {
+      this.#instance = { pdfium: await startPdfium(code, this.#limitBytes), documents: 0 };
+    }
+    this.#instance.documents += 1;
+    return this.#instance.pdfium;
+  }
+
+  #reasonOf(pdfium: Pdfium): string {
+    return pdfium.isStarved() ? `needs more than ${this.#limitBytes / MEGABYTE} MB of memory (a decompression bomb?)` : 'crashes PDFium';
   }
 }
 
@@ -32,50 +61,51 @@ function isNativeCrash(error: unknown): boolean {
   return typeof error === 'number' || (error instanceof Error && error.name === 'RuntimeError');
 }
 
-function readDocument(pdfium: Pdfium, bytes: Uint8Array, password: string | null): PdfContent {
-  // PDFium reads from this buffer until the document is closed.
-  return withNativeBuffer(pdfium, bytes.length, (pointer) => {
-    nativeBytes(pdfium).set(bytes, pointer);
-    const document = pdfium.FPDF_LoadMemDocument(pointer, bytes.length, password ?? '');
-    if (document === 0) throw openFailure(pdfium.FPDF_GetLastError(), bytes, password);
-    try {
-      return {
-        title: readUtf16(pdfium, (buffer, size) => pdfium.FPDF_GetMetaText(document, 'Title', buffer, size)),
-        pages: readPages(pdfium, document),
-        bookmarks: readOutline(pdfium, document),
-      };
-    } finally {
-      pdfium.FPDF_CloseDocument(document);
-    }
-  });
-}
+/** The pages of a file, as far as they are read; goes on in a new instance after a crash. */
+class Reading {
+  readonly #file: File;
+  readonly #range: PageRange;
+  readonly #pages: PdfPage[] = [];
+  #document: PdfiumDocument | null = null;
+  #crashes = 0;
+  /** The page that crashed when it could be drawn: drawing asks for more than reading. */
+  #undrawn: number | null = null;
 
-function openFailure(code: number, bytes: Uint8Array, password: string | null): DocumentFailure {
-  if (code === ERROR_PASSWORD) {
-    const what =
-      password === null ? 'it needs a password; name its variable with "passwordEnv" in the manifest' : 'the password does not open it';
-    return new DocumentFailure('document_encrypted', `encrypted PDF: ${what}`);
+  constructor(file: File, range: PageRange) {
+    this.#file = file;
+    this.#range = range;
   }
-  if (code === ERROR_SECURITY) return new DocumentFailure('document_encrypted', 'encrypted PDF: its kind of encryption is not supported');
-  const why = hasEndMark(bytes) ? 'the file is damaged' : 'it has no end mark, so the file seems to be cut short';
-  return new DocumentFailure('document_broken', `PDFium cannot open it: ${why}`);
-}
 
-function readPages(pdfium: Pdfium, document: number): readonly PdfPage[] {
-  const count = pdfium.FPDF_GetPageCount(document);
-  if (count === 0) throw new DocumentFailure('document_broken', 'the PDF has no pages');
-  return Array.from({ length: count }, (_, index) => readPage(pdfium, document, { index, count }));
-}
+  goOn(pdfium: Pdfium): PdfContent {
+    this.#document = null;
+    return PdfiumDocument.open(pdfium, this.#file, (document) => {
+      const [title, bookmarks] = [document.title(), document.outline()];
+      this.#document = document;
+      const { pageCount } = document;
+      if (pageCount === 0) throw new DocumentFailure('document_broken', 'the PDF has no pages');
+      for (let index = this.#next; index < Math.min(this.#range.end, pageCount); index += 1) {
+        this.#pages.push(document.page(index, { mayDraw: index !== this.#undrawn }));
+      }
+      const [first] = this.#pages;
+      if (first !== undefined && this.#pages.every((page) => page.lost !== null)) {
+        throw new DocumentFailure('document_broken', `none of its pages can be read (page 1 ${first.lost})`, { next: FETCH_AGAIN });
+      }
+      return { title, pageCount, pages: this.#pages, bookmarks };
+    });
+  }
 
-function readPage(pdfium: Pdfium, document: number, place: { index: number; count: number }): PdfPage {
-  const page = pdfium.FPDF_LoadPage(document, place.index);
-  const text = page === 0 ? 0 : pdfium.FPDFText_LoadPage(page);
-  try {
-    if (text === 0) throw new DocumentFailure('document_broken', `page ${place.index + 1} of ${place.count} cannot be read`);
-    const label = readUtf16(pdfium, (buffer, size) => pdfium.FPDF_GetPageLabel(document, place.index, buffer, size));
-    return { label, ...readPageText(pdfium, page, text) };
-  } finally {
-    if (text !== 0) pdfium.FPDFText_ClosePage(text);
-    if (page !== 0) pdfium.FPDF_ClosePage(page);
+  get #next(): number {
+    return this.#range.start + this.#pages.length;
+  }
+
+  /** Steps over what crashed. Throws `DocumentFailure` when that was no page, or one too many. */
+  crashed(why: string, cause: unknown): void {
+    this.#crashes += 1;
+    if (this.#document === null || this.#crashes > MOST_CRASHES || this.#range !== ALL_PAGES) {
+      throw new DocumentFailure('document_broken', `it ${why}`, { cause, next: `${FETCH_AGAIN}, or save it anew with another program` });
+    }
+    const index = this.#next;
+    if (this.#document.isPageLoaded && this.#undrawn !== index) this.#undrawn = index;
+    else this.#pages.push(lostPage(null, why));
   }
 }

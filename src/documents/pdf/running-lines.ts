@@ -1,5 +1,11 @@
 /** What was taken off, for the log. `pages` counts the pages that had the line. */
-export type RunningLine = { readonly text: string; readonly pages: number };
+type RunningLine = { readonly text: string; readonly pages: number };
+
+/** Per page the indices of the lines to drop, and what was dropped. */
+export type RunningLines = {
+  readonly drop: readonly ReadonlySet<number>[];
+  readonly found: readonly RunningLine[];
+};
 
 type Lines = readonly { readonly text: string }[];
 type Edge = 'head' | 'foot';
@@ -15,10 +21,7 @@ const FEWEST_PAGES = 3;
  * Lines at the head and foot of pages that are equal, digits aside, on at least 60 % of all, of the odd or of the even pages.
  * Returns the line indices per page to drop; never all lines of a page.
  */
-export function findRunningLines(pages: readonly Lines[]): {
-  readonly drop: readonly ReadonlySet<number>[];
-  readonly found: readonly RunningLine[];
-} {
+export function findRunningLines(pages: readonly Lines[]): RunningLines {
   const drop = pages.map(() => new Set<number>());
   const found: RunningLine[] = [];
   for (const edge of ['head', 'foot'] as const) {
@@ -48,8 +51,12 @@ function runningAt(pages: readonly Lines[], edge: Edge): readonly (readonly [tex
 }
 
 function edgeLines(page: Lines, pageIndex: number, edge: Edge): readonly EdgeLine[] {
-  const written = page.flatMap(({ text }, index) => (text.trim() === '' ? [] : [{ index, text: text.trim() }]));
-  const nearest = edge === 'head' ? written.slice(0, DEEPEST + 1) : written.slice(-DEEPEST - 1).reverse();
+  const nearest: { index: number; text: string }[] = [];
+  for (let step = 0; step < page.length && nearest.length <= DEEPEST; step += 1) {
+    const index = edge === 'head' ? step : page.length - 1 - step;
+    const text = page[index]?.text.trim() ?? '';
+    if (text !== '') nearest.push({ index, text });
+  }
   return nearest.map(({ index, text }, depth) => ({
     page: pageIndex,
     index,

@@ -2,6 +2,7 @@ import type { Json } from '../canonical-json.ts';
 import { dottedOf, type Path } from './path.ts';
 import type { Problem } from './problem.ts';
 import { entriesAt, itemsAt, valueAt } from './raw.ts';
+import { POINTER } from './schema-checks.ts';
 import { deadEnd } from './schema-reach.ts';
 import { problemWithValue, type Source } from './source.ts';
 import { didYouMean } from './suggest.ts';
@@ -16,10 +17,15 @@ export function checkTargetProblems(source: Source, schemaOf: (task: string) => 
     const schema = schemaOf(task);
     const checks = itemsAt(source.value, ['tasks', task, 'checks']);
     if (schema === null) return [];
-    return checks.flatMap(([index, check]) =>
-      pointersOf(check).flatMap((target) => targetProblem(source, schema, ['tasks', task, 'checks', index, target.field], target)),
-    );
+    return checks.flatMap(([index, check]) => firstDeadEnds(source, schema, ['tasks', task, 'checks', index], check));
   });
+}
+
+/** Where `at` leads nowhere, nothing beside it can be judged. */
+function firstDeadEnds(source: Source, schema: Json, path: Path, check: Json): Problem[] {
+  const problems = pointersOf(check).map((target) => targetProblem(source, schema, [...path, target.field], target));
+  const [own = []] = problems;
+  return own.length > 0 ? own : problems.flat();
 }
 
 type Pointer = { readonly field: string; readonly pointer: string; readonly stated: string };
@@ -32,13 +38,20 @@ function targetProblem(source: Source, schema: Json, path: Path, { pointer, stat
   return [problemWithValue(source, { code: 'E09', path, what: `${what}${known}.${didYouMean(end.segment, end.known)}` })];
 }
 
-/** `page` starts at the object that holds the quote. */
+/** That of the check, then `page` and `line`, which start at the object that holds the quote. What is no pointer is told elsewhere. */
 function pointersOf(check: Json): Pointer[] {
   const at = valueAt(check, ['at']) ?? '';
-  const page = valueAt(check, ['page']);
-  if (typeof at !== 'string') return [];
+  if (!isPointer(at)) return [];
   const own = { field: 'at', pointer: at, stated: at };
-  if (valueAt(check, ['type']) !== 'evidence' || typeof page !== 'string') return [own];
+  if (valueAt(check, ['type']) !== 'evidence') return [own];
   const parent = at.slice(0, Math.max(0, at.lastIndexOf('/')));
-  return [own, { field: 'page', pointer: `${parent}${page}`, stated: page }];
+  const beside = ['page', 'line'].flatMap((field) => {
+    const stated = valueAt(check, [field]);
+    return isPointer(stated) ? [{ field, pointer: `${parent}${stated}`, stated }] : [];
+  });
+  return [own, ...beside];
+}
+
+function isPointer(value: Json | undefined): value is string {
+  return typeof value === 'string' && POINTER.test(value);
 }

@@ -5,13 +5,13 @@ import { schemaFields } from './schema-fields.ts';
 
 /** A field that names a file, or may name one. `maybe`: it does if such a file exists, else it is the text itself. */
 export type FileField = {
-  readonly kind: 'prompt' | 'system' | 'schema' | 'cassette';
+  readonly kind: 'prompt' | 'system' | 'reduce' | 'schema' | 'cassette';
   readonly path: Path;
   readonly value: string;
   readonly names: 'file' | 'text' | 'maybe';
 };
 
-/** What a file field came to. `text` of prompts and system messages; paths are absolute. */
+/** What a file field came to. `text` of prompts and other templates; paths are absolute. */
 export type LoadedField =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'schema'; readonly schema: Json }
@@ -21,7 +21,7 @@ const TEXT_FILE = /\.(?:md|txt)$/i;
 const LONGEST_PATH = 1024;
 
 /**
- * Whether a `prompt` or `system` is a path. Text of several lines, or with `{{`, is the text itself; what ends in `.md` or
+ * Whether a `prompt`, `system` or `reduce` is a path. Text of several lines, or with `{{`, is the text itself; what ends in `.md` or
  * `.txt` is a path, and the file must be there; anything else is a path if such a file exists.
  */
 function pathOrText(value: string): FileField['names'] {
@@ -34,13 +34,14 @@ export function fileFields(manifest: Json): FileField[] {
   const field = (kind: FileField['kind'], path: Path): FileField[] => {
     const value = valueAt(manifest, path);
     if (typeof value !== 'string' || value === '') return [];
-    return [{ kind, path, value, names: kind === 'prompt' || kind === 'system' ? pathOrText(value) : 'file' }];
+    return [{ kind, path, value, names: kind === 'schema' || kind === 'cassette' ? 'file' : pathOrText(value) }];
   };
   return [
     ...entriesAt(manifest, ['providers']).flatMap(([id]) => field('cassette', ['providers', id, 'cassette'])),
     ...entriesAt(manifest, ['tasks']).flatMap(([id]) => [
       ...field('prompt', ['tasks', id, 'prompt']),
       ...field('system', ['tasks', id, 'system']),
+      ...field('reduce', ['tasks', id, 'merge', 'reduce']),
     ]),
     ...schemaFields(manifest).flatMap(({ path }) => field('schema', path)),
   ];

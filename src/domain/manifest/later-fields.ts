@@ -12,8 +12,6 @@ const LATER_FIELDS: ReadonlySet<string> = new Set([
   'waivers',
   'allowHosts',
   'maxQueueDepth',
-  'tasks.*.chunk',
-  'tasks.*.merge',
   'tasks.*.requires',
   'gate.maxRegressions',
 ]);

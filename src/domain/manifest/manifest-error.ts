@@ -21,7 +21,9 @@ export class ManifestError extends UserError {
   }
 }
 
-function linesOf({ code, message, excerpt }: Problem): string[] {
-  if (code !== 'E02' || excerpt === null) return [message];
-  return [message, ...excerpt.split('\n').map((line) => `  ${line}`)];
+/** The code of the first is the error's own; every other one bears its code as the first is printed. */
+function linesOf({ code, message, excerpt }: Problem, index: number): string[] {
+  const line = index === 0 ? message : `error[${code}]: ${message}`;
+  if (code !== 'E02' || excerpt === null) return [line];
+  return [line, ...excerpt.split('\n').map((line) => `  ${line}`)];
 }

@@ -29,7 +29,16 @@ function resolveCheck(check: CheckInput, id: string, schemaOf: (field: 'schema' 
     case 'schema':
       return { ...base, type: check.type, schema: schemaOf('schema', check.schema) };
     case 'evidence':
-      return { ...base, type: check.type, minChars: check.minChars, minVerified: check.minVerified, page: check.page ?? null };
+      return {
+        ...base,
+        type: check.type,
+        minChars: check.minChars,
+        minVerified: check.minVerified,
+        page: check.page ?? null,
+        line: check.line ?? null,
+        elided: check.elided,
+        absence: check.absence,
+      };
     case 'equals':
       return { ...base, type: check.type, value: check.value };
     case 'contains':

@@ -4,8 +4,9 @@ import { type Path, pointerOf } from './path.ts';
 import { resolveChecks } from './resolve-checks.ts';
 import { resolveDocument } from './resolve-documents.ts';
 import { resolveProviders } from './resolve-providers.ts';
-import type { ResolvedBudget, ResolvedManifest, ResolvedModel, ResolvedTask } from './resolved.ts';
+import type { ChunkRule, MergeRule, ResolvedBudget, ResolvedManifest, ResolvedModel, ResolvedTask } from './resolved.ts';
 import type { ManifestInput } from './schema.ts';
+import { defaultOverlap } from './schema-parts.ts';
 
 /** Loaded files by the JSON pointer of the field that names them. */
 export type LoadedFields = ReadonlyMap<string, LoadedField>;
@@ -75,7 +76,21 @@ function resolveTask(id: string, task: ManifestInput['tasks'][string], loaded: L
     repeats: task.repeats,
     aggregate: task.aggregate,
     priority: task.priority,
+    chunk: resolveChunk(task.chunk),
+    merge: resolveMerge(task.merge, (stated) => textAt(loaded, at('merge', 'reduce'), stated)),
   };
+}
+
+function resolveChunk(chunk: ManifestInput['tasks'][string]['chunk']): ChunkRule | null {
+  if (chunk === undefined) return null;
+  const { maxTokens = null, overlap = defaultOverlap(maxTokens) } = chunk;
+  return { ...chunk, maxTokens, overlap };
+}
+
+function resolveMerge(merge: ManifestInput['tasks'][string]['merge'], textOf: (stated: string) => string): MergeRule | null {
+  if (merge === undefined) return null;
+  const { array = [], dedupe, reduce } = merge;
+  return { array: [array].flat(), dedupe, reduce: reduce === undefined ? null : textOf(reduce) };
 }
 
 /** The file's text; for a field that names no file, the field's own. */

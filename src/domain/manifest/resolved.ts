@@ -112,6 +112,32 @@ export type ResolvedTask = {
   readonly repeats: number;
   readonly aggregate: Aggregate;
   readonly priority: number;
+  /** How a document that does not fit is cut; `null`: it is not, and cannot be asked. */
+  readonly chunk: ChunkRule | null;
+  /** How the answers of parts become one; set when `chunk` is. */
+  readonly merge: MergeRule | null;
+};
+
+export type ChunkRule = {
+  /** `section`: parts begin at sections where that fills them well enough; `tokens`: at any paragraph. */
+  readonly by: 'section' | 'tokens';
+  /** Of one part's text; `null`: what fits the model, or 16,000 when its context is unknown. */
+  readonly maxTokens: number | null;
+  /** Of the part before, repeated at the head of the next. */
+  readonly overlap: number;
+  /** Whether a line above each part says title, headings and pages. */
+  readonly context: boolean;
+  /** `needed`: a document that fits the model goes in one call; `always`: it is cut by `maxTokens` all the same. */
+  readonly when: 'needed' | 'always';
+};
+
+export type MergeRule = {
+  /** JSON pointers of the arrays whose items are joined. */
+  readonly array: readonly string[];
+  /** `evidence`: what two parts found in the same words is one item. */
+  readonly dedupe: 'evidence' | 'none';
+  /** Text of the template that makes one answer of all; `null`: the arrays are the answer. */
+  readonly reduce: string | null;
 };
 
 export type MatrixRule = { readonly document: string | null; readonly task: string | null; readonly model: string | null };
@@ -119,7 +145,18 @@ export type MatrixRule = { readonly document: string | null; readonly task: stri
 /** A check as the manifest states it. `id` defaults to its type, numbered when a task has several; `at` is a JSON pointer with `*`. */
 export type CheckSpec = { readonly id: string; readonly at: string; readonly severity: Severity } & (
   | { readonly type: 'schema'; readonly schema: Json }
-  | { readonly type: 'evidence'; readonly minChars: number; readonly minVerified: number; readonly page: string | null }
+  | {
+      readonly type: 'evidence';
+      readonly minChars: number;
+      readonly minVerified: number;
+      /** JSON pointers from the quote's parent. */
+      readonly page: string | null;
+      readonly line: string | null;
+      /** What a quote with an honest ellipsis is worth. */
+      readonly elided: 'accept' | 'review';
+      /** What `null` in the place of a quote is worth: the claim that the document does not say it. */
+      readonly absence: 'review' | 'accept' | 'fail';
+    }
   | { readonly type: 'equals'; readonly value: Json }
   | { readonly type: 'contains' | 'not-contains'; readonly text: string; readonly ignoreCase: boolean }
   | { readonly type: 'regex'; readonly pattern: string; readonly flags: string }

@@ -3,7 +3,7 @@ import type { Json } from '../canonical-json.ts';
 import { anyNumber, choice, flag, integer, json, list, object, text, textLike, withRule } from './fields.ts';
 
 /** JSON pointer whose segments may be `*`; `~` only as `~0` and `~1`. */
-const POINTER = /^(?:\/(?:[^~/]|~[01])*)*$/;
+export const POINTER = /^(?:\/(?:[^~/]|~[01])*)*$/;
 const POINTER_BELOW = /^(?:\/(?:[^~/*]|~[01])+)+$/;
 
 const common = {
@@ -65,6 +65,15 @@ const CHECKS = [
     page: textLike(POINTER_BELOW, 'a JSON pointer from the object that holds the quote, such as "/page"')
       .optional()
       .describe('Where the answer states the page of a quote: JSON pointer from the object that holds the quote.'),
+    line: textLike(POINTER_BELOW, 'a JSON pointer from the object that holds the quote, such as "/line"')
+      .optional()
+      .describe('The same for its line.'),
+    elided: choice(['accept', 'review'])
+      .default('accept')
+      .describe('What a quote is worth whose parts stand in order, with an honest ellipsis between them.'),
+    absence: choice(['review', 'accept', 'fail'])
+      .default('review')
+      .describe('What null is worth in the place of a quote: the claim that the document does not say it.'),
   }),
   object({
     ...common,

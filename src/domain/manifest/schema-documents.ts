@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { choice, envName, flag, list, object, text, withRule } from './fields.ts';
 
-const DOCUMENT_FORMATS = ['markdown', 'text', 'rfc', 'html', 'pdf'] as const;
+const DOCUMENT_FORMATS = ['markdown', 'text', 'rfc', 'html', 'pdf', 'docx', 'asciidoc', 'latex'] as const;
 
 const documentFields = object(
   {

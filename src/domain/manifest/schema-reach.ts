@@ -35,6 +35,30 @@ export function deadEnd(schema: Json, pointer: string): DeadEnd | null {
   return null;
 }
 
+/** Whether what the pointer leads to can never be of this type. Speaks only when it is certain, as `deadEnd` does. */
+export function isNever(schema: Json, pointer: string, type: string): boolean {
+  const nodes = nodesAt(schema, pointer);
+  return nodes !== null && nodes.length > 0 && nodes.every((node) => isTyped(node) && !typesOf(node).includes(type));
+}
+
+/** Names that every object at the pointer must have; none where that is not certain. */
+export function requiredOf(schema: Json, pointer: string): string[] {
+  const [node, ...others] = nodesAt(schema, pointer) ?? [];
+  if (node === undefined || others.length > 0 || BEYOND_US.some((key) => key in node)) return [];
+  return listOf(node.required).flatMap((name) => (typeof name === 'string' ? [name] : []));
+}
+
+/** The schemas of which one must hold for what the pointer leads to; `null` when nobody knows. */
+function nodesAt(schema: Json, pointer: string): JsonObject[] | null {
+  let here: JsonObject[] = branches(schema, schema);
+  for (const segment of segmentsOf(pointer)) {
+    const next = here.flatMap((node) => childrenOf(node, segment));
+    if (next.length === 0) return null;
+    here = next.flatMap((child) => branches(child, schema));
+  }
+  return here;
+}
+
 /** The schemas of which one must hold for a value: the node itself, what it refers to, and its alternatives. */
 function branches(node: Json, root: Json, hops = 0): JsonObject[] {
   if (node === false) return [];
@@ -53,13 +77,21 @@ function localRef(root: Json, ref: string): Json {
 /** Whether values may have parts that the node does not name. */
 function isOpen(node: JsonObject): boolean {
   if (BEYOND_US.some((key) => key in node)) return true;
-  const types = typeof node.type === 'string' ? [node.type] : listOf(node.type);
+  const types = typesOf(node);
   if (types.length > 0 && types.every((type) => SCALARS.has(type))) return false;
   const mayBeObject = types.length === 0 || types.includes('object');
   const mayBeList = types.length === 0 || types.includes('array');
   const openObject = mayBeObject && node.additionalProperties !== false;
   const openList = mayBeList && types.length > 0 && node.items === undefined;
   return openObject || openList;
+}
+
+function isTyped(node: JsonObject): boolean {
+  return typesOf(node).length > 0 && !BEYOND_US.some((key) => key in node);
+}
+
+function typesOf({ type }: JsonObject): readonly Json[] {
+  return typeof type === 'string' ? [type] : listOf(type);
 }
 
 function childrenOf(node: JsonObject, segment: string): Json[] {

@@ -1,5 +1,6 @@
 import { choice, dictionary, flag, id, integer, json, list, object, text, textLike, withRule } from './fields.ts';
 import { checksSchema, jsonSchemaField } from './schema-checks.ts';
+import { chunkSchema, mergeSchema, withParts } from './schema-parts.ts';
 
 const output = withRule(
   object({
@@ -15,26 +16,30 @@ const output = withRule(
   .prefault({})
   .describe('Form of the answer.');
 
-const task = object(
-  {
-    prompt: text('a prompt or the path of one').describe(
-      'The template, or the path of a file with it. Knows {{document}}, {{document.path}}, {{document.title}}, {{vars.x}}, {{schema}}.',
-    ),
-    system: text('a text or the path of one')
-      .optional()
-      .describe('System message, or the path of a file with it. Knows {{vars.x}}, {{schema}}.'),
-    vars: dictionary(textLike(/^[A-Za-z_][\w-]*$/, 'a name of letters, digits, "_" and "-"'), json(), 'name → value')
-      .default({})
-      .describe('Values for {{vars.x}}; a value that is no text stands as JSON.'),
-    output,
-    checks: checksSchema,
-    documents: list(text('a glob or "tag:x"'), 'globs or "tag:x"').optional().describe('Which documents; default all.'),
-    models: list(text('a name in "models"'), 'names in "models"').optional().describe('Which models; default all.'),
-    repeats: integer(1, 20).default(1).describe('How often each question is asked.'),
-    aggregate: choice(['majority', 'all', 'any']).default('majority').describe('How repeats become one verdict.'),
-    priority: integer(-1000, 1000).default(0).describe('Higher goes first; 1 is worth ten minutes of waiting.'),
-  },
-  'an object with "prompt" and "checks"',
+const task = withParts(
+  object(
+    {
+      prompt: text('a prompt or the path of one').describe(
+        'The template, or the path of a file with it. Knows {{document}}, {{document.path}}, {{document.title}}, {{vars.x}}, {{schema}}.',
+      ),
+      system: text('a text or the path of one')
+        .optional()
+        .describe('System message, or the path of a file with it. Knows {{vars.x}}, {{schema}}.'),
+      vars: dictionary(textLike(/^[A-Za-z_][\w-]*$/, 'a name of letters, digits, "_" and "-"'), json(), 'name → value')
+        .default({})
+        .describe('Values for {{vars.x}}; a value that is no text stands as JSON.'),
+      output,
+      checks: checksSchema,
+      documents: list(text('a glob or "tag:x"'), 'globs or "tag:x"').optional().describe('Which documents; default all.'),
+      models: list(text('a name in "models"'), 'names in "models"').optional().describe('Which models; default all.'),
+      repeats: integer(1, 20).default(1).describe('How often each question is asked.'),
+      aggregate: choice(['majority', 'all', 'any']).default('majority').describe('How repeats become one verdict.'),
+      priority: integer(-1000, 1000).default(0).describe('Higher goes first; 1 is worth ten minutes of waiting.'),
+      chunk: chunkSchema,
+      merge: mergeSchema,
+    },
+    'an object with "prompt" and "checks"',
+  ),
 );
 
 export const tasksSchema = dictionary(id(), task, 'task name → task')

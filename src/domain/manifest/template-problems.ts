@@ -14,41 +14,65 @@ export type TemplateText = {
 };
 
 export type TemplateContext = {
-  /** Where the manifest names it: `tasks.<id>.prompt` or `tasks.<id>.system`. */
+  readonly kind: 'prompt' | 'system' | 'reduce';
+  /** Where the manifest names it: `tasks.<id>.prompt`, `tasks.<id>.system` or `tasks.<id>.merge.reduce`. */
   readonly field: Path;
   readonly vars: readonly string[];
   readonly hasSchema: boolean;
+  /** Whether the task joins arrays, which `{{merged}}` stands for. */
+  readonly hasArrays: boolean;
 };
 
-/** Unknown variables, a schema that the task does not have, and a prompt without its document. */
+const OWN_NAMES = {
+  prompt: ['document', 'document.path', 'document.title'],
+  system: [],
+  reduce: ['answers', 'merged', 'document.path', 'document.title'],
+} as const;
+
+/** Unknown variables, a schema that the task does not have, and a prompt without its document or a reduce without its answers. */
 export function templateProblems(text: TemplateText, context: TemplateContext): Problem[] {
-  const { field } = context;
-  const isPrompt = field.at(-1) === 'prompt';
-  const known = [
-    ...(isPrompt ? ['document', 'document.path', 'document.title'] : []),
-    ...context.vars.map((name) => `vars.${name}`),
-    'schema',
-  ];
+  const known = [...OWN_NAMES[context.kind], ...context.vars.map((name) => `vars.${name}`), 'schema'];
   const problem = (offset: number, what: string, hint: string | null = null) =>
-    problemAt(text.file, text.exact ? text.start + offset : text.start, { code: 'E10', path: field, what, hint });
+    problemAt(text.file, text.exact ? text.start + offset : text.start, { code: 'E10', path: context.field, what, hint });
 
   const placeholders = parseTemplate(text.template).filter((part) => typeof part !== 'string');
   const problems = placeholders.flatMap(({ name, offset }) => {
-    if (!known.includes(name)) return [problem(offset, unknown(name, known, isPrompt))];
-    if (name === 'schema' && !context.hasSchema)
-      return [problem(offset, `{{schema}} needs output.schema, which ${dottedOf(field.slice(0, 2))} does not have`)];
-    return [];
+    const fault = known.includes(name) ? lacking(name, context) : unknown(name, known, context);
+    return fault === null ? [] : [problem(offset, fault)];
   });
-  if (!isPrompt || placeholders.some(({ name }) => name === 'document')) return problems;
-  const hint = looksLikePath(text.template)
-    ? 'if it is meant as a path: there is no such file'
-    : 'put {{document}} where the text of the document belongs';
-  return [...problems, problem(0, `${dottedOf(field)} does not contain {{document}}`, hint)];
+  const needed = NEEDED[context.kind];
+  if (needed.length === 0 || placeholders.some(({ name }) => needed.includes(name))) return problems;
+  const hint = looksLikePath(text.template) ? 'if it is meant as a path: there is no such file' : HINTS[context.kind];
+  const names = needed.map((name) => `{{${name}}}`).join(' or ');
+  return [...problems, problem(0, `${dottedOf(context.field)} does not contain ${names}`, hint)];
 }
 
-function unknown(name: string, known: readonly string[], isPrompt: boolean): string {
-  if (!isPrompt && /^document\b/.test(name)) {
+/** Of which a template must have one. */
+const NEEDED: { readonly [kind in TemplateContext['kind']]: readonly string[] } = {
+  prompt: ['document'],
+  system: [],
+  reduce: ['answers', 'merged'],
+};
+
+const HINTS = {
+  prompt: 'put {{document}} where the text of the document belongs',
+  system: null,
+  reduce: 'put {{answers}} where the answers to the parts belong, or {{merged}} for the joined arrays',
+} as const;
+
+/** What the task must have for a variable, and has not. */
+function lacking(name: string, { field, hasSchema, hasArrays }: TemplateContext): string | null {
+  const task = dottedOf(field.slice(0, 2));
+  if (name === 'schema' && !hasSchema) return `{{schema}} needs output.schema, which ${task} does not have`;
+  return name === 'merged' && !hasArrays ? `{{merged}} needs merge.array, which ${task} does not have` : null;
+}
+
+function unknown(name: string, known: readonly string[], { kind }: TemplateContext): string {
+  if (kind === 'system' && /^document\b/.test(name)) {
     return `{{${name}}} belongs into the prompt: a document is not to be trusted with the system message`;
+  }
+  if (kind === 'reduce' && name === 'document') {
+    return '{{document}} cannot stand in merge.reduce: only documents that do not fit the model are read in parts. Use {{answers}}';
   }
   return `unknown variable {{${name}}}. Known: ${known.join(', ')}.${didYouMean(name, known)}`;
 }

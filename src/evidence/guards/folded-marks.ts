@@ -74,16 +74,20 @@ function weightOf(run: string): number {
   return weight;
 }
 
-/** The mark that gave unit `k`, with those of its class that follow at once. */
+/** The mark that gave unit `k`, with those of its class that follow at once; the backticks of Markdown around it are none. */
 function markAt(side: Side, k: number): Mark {
   const start = side.form.map[side.from + k] ?? 0;
   const next = side.form.map[side.from + k + 1] ?? side.source.length;
-  let end = start + 1;
-  while (end < next && isMark(classAt(side.source, end))) end += 1;
+  let run = side.source.charAt(start);
+  for (let i = start + 1; i < next; i += 1) {
+    if (side.dropped?.[i] === 1) continue;
+    if (!isMark(classAt(side.source, i))) break;
+    run += side.source.charAt(i);
+  }
   const isSpaceAfter = gapAt(side, k + 1).isSpace;
   const isSpaceBefore = gapAt(side, k).isSpace;
   const opens = !isSpaceAfter && (isSpaceBefore || !isOperand(side, k - 1));
-  return { run: side.source.slice(start, end), opens, isEven: isSpaceBefore === isSpaceAfter };
+  return { run, opens, isEven: isSpaceBefore === isSpaceAfter };
 }
 
 function isMark(kind: number): boolean {

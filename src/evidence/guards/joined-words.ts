@@ -1,22 +1,47 @@
 import { type Difference, differenceAt, formSlice, type Gap, gapAt, lettersLeft, lettersRight, type Side } from '../match/aligned.ts';
 import { CHARACTER, classAt, RANGE_OR_MINUS } from '../match/characters.ts';
-import { isNegator, isProtected, isUnit, MODALS, NEGATING_PREFIXES, NEGATORS } from '../words.ts';
+import { NEGATORS } from '../negators.ts';
+import { isNegator, isProtected, isUnit, MODALS, NEGATING_PREFIXES, SPACELESS_CLASS } from '../words.ts';
 
+const SPACELESS = new RegExp(SPACELESS_CLASS, 'u');
 /** "A D" and "AD", "I O" and "IO": names, not layout. */
 const LONGEST_NAME = 3;
 
+/** "re-sign" and "resign": compounds that are other words without their hyphen. Lower case. */
+const OTHER_WORDS: ReadonlySet<string> = new Set(
+  [
+    'sign',
+    'signed',
+    'cover',
+    'covered',
+    'creation',
+    'form',
+    'formed',
+    'sent',
+    'lease',
+    'sort',
+    'mark',
+    'present',
+    'solve',
+    'serve',
+    'treat',
+  ]
+    .map((word) => `re${word}`)
+    .concat(['recount', 'redress', 'repress', 'resound', 'unionised', 'unionized', 'coop']),
+);
+
 /**
  * The match form has no white space and no hyphens between letters, so "not able" equals "notable", "may be" equals "maybe" and
- * "A-D" equals "AD". Returns the first such place where the difference may change the meaning, `null` when there is none.
+ * "A-D" equals "AD". Where the layout of a PDF makes white space (`isOfLayout`), a space more or less in an ordinary word is none. Returns the first such place where the difference may change the meaning, `null` when there is none.
  */
-export function joinedDifference(document: Side, quote: Side, length: number): Difference | null {
+export function joinedDifference(document: Side, quote: Side, length: number, isOfLayout: boolean): Difference | null {
   for (let k = 1; k < length; k += 1) {
-    if (changesMeaning(document, quote, k, length)) return differenceAt(document, quote, k, length);
+    if (changesMeaning(document, quote, k, length, isOfLayout)) return differenceAt(document, quote, k, length);
   }
   return null;
 }
 
-function changesMeaning(document: Side, quote: Side, k: number, length: number): boolean {
+function changesMeaning(document: Side, quote: Side, k: number, length: number, isOfLayout: boolean): boolean {
   if (!isBetweenLetters(document, k)) return false;
   const theirs = gapAt(document, k);
   const ours = gapAt(quote, k);
@@ -25,7 +50,8 @@ function changesMeaning(document: Side, quote: Side, k: number, length: number):
     return theirs.hyphen === '' ? losesHyphen(quote, theirs, k, length) : losesHyphen(document, ours, k, length);
   }
   if (theirs.hyphen !== '' || theirs.isSpace === ours.isSpace) return false;
-  return theirs.isSpace ? joinsWords(document, quote, k, length) : joinsWords(quote, document, k, length);
+  const [split, joined] = theirs.isSpace ? [document, quote] : [quote, document];
+  return (!isOfLayout && isOtherWord(split, k, length)) || joinsWords(split, joined, k, length);
 }
 
 function isBetweenLetters({ form, from }: Side, k: number): boolean {
@@ -39,8 +65,9 @@ function losesHyphen(hyphened: Side, other: Gap, k: number, length: number): boo
   const right = formSlice(hyphened, k, lettersRight(hyphened, k, length));
   if (RANGE_OR_MINUS.test(hyphen) && !(hyphen === '\u2013' && isLineEnd)) return true;
   if (!(isLineEnd && !other.isSpace ? isBrokenWord(left, right) : isPlainCompound(left, right))) return true;
-  if (other.isSpace) return NEGATING_PREFIXES.has(left.toLowerCase()) || isProtected(left) || isProtected(right);
-  return !isLineEnd && isNegator(left);
+  const isPrefix = left.toLowerCase() === 'non';
+  if (other.isSpace) return NEGATING_PREFIXES.has(left.toLowerCase()) || (isProtected(left) && !isPrefix) || isProtected(right);
+  return !isLineEnd && ((isNegator(left) && !isPrefix) || OTHER_WORDS.has((left + right).toLowerCase()));
 }
 
 /** "non-human", "e-mail", "com-\npile"; not "A-D", "x-y", "VDD-VSS". */
@@ -67,6 +94,13 @@ function joinsWords(split: Side, joined: Side, k: number, length: number): boole
   if (whole.length <= LONGEST_NAME && /\p{Lu}/u.test(whole)) return true;
   if (classAt(split.form.text, split.from + start - 1) === CHARACTER.digit && isUnit(left)) return isUnit(right) || isUnit(whole);
   return NEGATING_PREFIXES.has(left.toLowerCase()) && beginsWord(joined, start);
+}
+
+/** White space between two words, in a text whose own white space is no layout: "the rapist" is not "therapist"; "cannot" is "can not". */
+function isOtherWord(split: Side, k: number, length: number): boolean {
+  const left = formSlice(split, lettersLeft(split, k), k);
+  const right = formSlice(split, k, lettersRight(split, k, length));
+  return (left + right).toLowerCase() !== 'cannot' && !SPACELESS.test(left.slice(-1)) && !SPACELESS.test(right.slice(0, 1));
 }
 
 /** Whether a word begins at unit `k`, be it the second half of a compound. */

@@ -1,8 +1,16 @@
 import { CHARACTER, classAt, HYPHEN_CLASS } from './characters.ts';
 import type { MatchForm } from './match-form.ts';
 
-/** One side of a match: `form.text` from `from` on equals the other side's, unit by unit (up to case). */
-export type Side = { readonly source: string; readonly form: MatchForm; readonly from: number };
+/**
+ * One side of a match: `form.text` from `from` on equals the other side's, unit by unit (up to case). `dropped[i] === 1`: the source's
+ * character i is a mark of Markdown.
+ */
+export type Side = {
+  readonly source: string;
+  readonly form: MatchForm;
+  readonly from: number;
+  readonly dropped: Uint8Array | null;
+};
 
 /** The source's characters that the match form left out before its unit `k`. */
 export function gapBefore(side: Side, k: number): string {

@@ -79,3 +79,8 @@ function classOf(unit: number): number {
 export function classAt(text: string, index: number): number {
   return index >= 0 && index < text.length ? (CLASS_OF[text.charCodeAt(index)] ?? CHARACTER.other) : CHARACTER.other;
 }
+
+/** Whether white space stands at `index`, or the text does not reach there. */
+export function isBlank(text: string, index: number): boolean {
+  return index < 0 || index >= text.length || classAt(text, index) === CHARACTER.space;
+}

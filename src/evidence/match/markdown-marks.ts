@@ -1,4 +1,4 @@
-import { CHARACTER, classAt } from './characters.ts';
+import { CHARACTER, classAt, isBlank } from './characters.ts';
 
 /** A span of code or emphasis longer than this is taken for a stray mark. */
 const LONGEST_SPAN = 1_000;
@@ -20,19 +20,23 @@ const ESCAPABLE = /[!-/:-@[-`{-~]/;
 export function markdownMarks(text: string): Uint8Array | null {
   if (!/[`*_\\]/.test(text)) return null;
   const dropped = new Uint8Array(text.length);
+  const searched: Searched = new Map();
   let index = 0;
-  while (index < text.length) index = stepOver(text, index, dropped);
+  while (index < text.length) index = stepOver(text, index, dropped, searched);
   return dropped;
 }
 
+/** For a mark of emphasis, the stretch that was searched last, and has no closing one: it is not searched again. */
+type Searched = Map<string, { readonly from: number; readonly to: number }>;
+
 /** Handles the mark at `index`, if one is there, and returns where to go on. */
-function stepOver(text: string, index: number, dropped: Uint8Array): number {
+function stepOver(text: string, index: number, dropped: Uint8Array, searched: Searched): number {
   const character = text[index];
   if (character === '\\') return stepOverEscape(text, index, dropped);
   if (character !== '`' && character !== '*' && character !== '_') return index + 1;
   const end = runEnd(text, index);
   if (dropped[index] === 1) return end;
-  const closing = character === '`' ? closingTicks(text, index, end) : closingEmphasis(text, index, end);
+  const closing = character === '`' ? closingTicks(text, index, end) : closingEmphasis(text, index, end, searched);
   if (closing === -1) return end;
   if (character !== '`' && mayBeOperators(text, { start: index, end }, closing)) return end;
   dropped.fill(1, index, end);
@@ -66,17 +70,22 @@ function closingTicks(text: string, start: number, end: number): number {
   return -1;
 }
 
-function closingEmphasis(text: string, start: number, end: number): number {
+function closingEmphasis(text: string, start: number, end: number, searched: Searched): number {
   if (isWord(text, start - 1) || isBlank(text, end)) return -1;
   const limit = Math.min(text.length, end + LONGEST_SPAN);
-  for (let index = end; index < limit; index += 1) {
-    if (endsParagraph(text, index)) return -1;
+  const mark = text.slice(start, end);
+  const known = searched.get(mark);
+  const from = known !== undefined && known.from <= end && end <= known.to ? known.from : end;
+  let index = known !== undefined && from !== end ? known.to : end;
+  for (; index < limit; index += 1) {
+    if (endsParagraph(text, index)) break;
     if (text[index] === '\\') index += 1;
     if (text[index] !== text[start]) continue;
     const close = runEnd(text, index);
     if (close - index === end - start && !isBlank(text, index - 1) && !isWord(text, close)) return index;
     index = close - 1;
   }
+  searched.set(mark, { from, to: index });
   return -1;
 }
 
@@ -108,8 +117,4 @@ function endsParagraph(text: string, index: number): boolean {
 function isWord(text: string, index: number): boolean {
   const kind = classAt(text, index);
   return kind === CHARACTER.letter || kind === CHARACTER.digit;
-}
-
-function isBlank(text: string, index: number): boolean {
-  return index < 0 || index >= text.length || classAt(text, index) === CHARACTER.space;
 }

@@ -6,6 +6,7 @@ import type { FilesLock, Store } from '../store.ts';
 import type { ClaimReply, ClaimRequest, StepOutcome } from '../work.ts';
 import { budgetGroups, resetBudgetGroup } from './runs/budget.ts';
 import { type CancelHow, cancelJobs, cancelRun, leasesToEnd } from './runs/cancel.ts';
+import { extraction } from './runs/extractions.ts';
 import { jobRecord } from './runs/job-record.ts';
 import { jobRows, jobsWithoutArtifacts } from './runs/job-rows.ts';
 import { maxRunning, setMaxRunning } from './runs/max-running.ts';
@@ -14,7 +15,7 @@ import { outputMeans } from './runs/output-means.ts';
 import { pauseRun, resumeRun } from './runs/pause.ts';
 import { addDocuments, addJobs } from './runs/plan.ts';
 import { clearArtifacts, markArtifacts, markSummary, type WrittenJob } from './runs/projections.ts';
-import { cachedKeys, canonicalText, documents, knownBadKeys, response } from './runs/read.ts';
+import { cachedAnswers, cachedKeys, canonicalText, documents, knownBadKeys, response } from './runs/read.ts';
 import { retryJobs } from './runs/retry-jobs.ts';
 import { finishRun, getRun, listRuns, markPlanned, openRun, runsWithoutSummary } from './runs/runs.ts';
 import { runTotals } from './runs/totals.ts';
@@ -204,6 +205,10 @@ export class SqliteStore implements Store {
     return this.#transactor.read(({ sql }) => canonicalText(sql, runId, documentId));
   }
 
+  extraction(key: string) {
+    return this.#transactor.read(({ sql }) => extraction(sql, key));
+  }
+
   response(callToken: string) {
     return this.#transactor.read(({ sql }) => response(sql, callToken));
   }
@@ -214,6 +219,10 @@ export class SqliteStore implements Store {
 
   cachedKeys(keys: readonly string[], freshAfterMs: number | null, ttlMs: number | null) {
     return this.#transactor.read(({ sql, nowMs }) => cachedKeys(sql, nowMs, { keys, freshAfterMs, ttlMs }));
+  }
+
+  cachedAnswers(keys: readonly string[], freshAfterMs: number | null, ttlMs: number | null) {
+    return this.#transactor.read(({ sql, nowMs }) => cachedAnswers(sql, nowMs, { keys, freshAfterMs, ttlMs }));
   }
 
   knownBadKeys(keys: readonly string[]) {

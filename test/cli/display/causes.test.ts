@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { causesOf, readCauses } from '../../../src/cli/display/causes.ts';
+import { mergeMessage } from '../../../src/domain/merge-failure.ts';
 import type { Score } from '../../../src/domain/score.ts';
 import { sampleJob, sampleRun } from '../sample-run.ts';
 
@@ -36,21 +37,59 @@ test('jobs are grouped by what went wrong, the most frequent first, each with it
   expect(await readCauses(store, sampleRun())).toEqual(causesOf(sampleRun(), rows));
   expect(causesOf(sampleRun(), rows)).toEqual({
     errors: [
-      { reason: 'timeout', count: 2, example: { label, jobId: sampleJob().jobId, model: 'fast', message: 'no answer in 120 s' } },
-      { reason: 'refused', count: 1, example: { label, jobId: sampleJob().jobId, model: 'fast', message: 'no' } },
+      {
+        reason: 'timeout',
+        count: 2,
+        example: { label, jobId: sampleJob().jobId, task: 'claims', model: 'fast', message: 'no answer in 120 s' },
+      },
+      { reason: 'refused', count: 1, example: { label, jobId: sampleJob().jobId, task: 'claims', model: 'fast', message: 'no' } },
     ],
     failedChecks: [
       {
         check: 'evidence',
         count: 2,
-        example: { label: 'specs/auth.md:ambiguity:fast#1', jobId: 'job0', model: 'fast', message: 'expected at most 3, got 4' },
+        example: {
+          label: 'specs/auth.md:ambiguity:fast#1',
+          jobId: 'job0',
+          task: 'ambiguity',
+          model: 'fast',
+          message: 'expected at most 3, got 4',
+        },
       },
       {
         check: 'count',
         count: 1,
-        example: { label: 'specs/auth.md:ambiguity:fast#1', jobId: 'job0', model: 'fast', message: 'expected at most 3, got 4' },
+        example: {
+          label: 'specs/auth.md:ambiguity:fast#1',
+          jobId: 'job0',
+          task: 'ambiguity',
+          model: 'fast',
+          message: 'expected at most 3, got 4',
+        },
       },
     ],
     failedJobs: 2,
+    reviews: null,
   });
+});
+
+test('jobs to review are counted, the first of them is the one to look at', () => {
+  const asked = score('evidence', { verdict: 'review', explanation: '1 of 2 quotes near' });
+  const result = { verdict: 'review', scores: [asked], answer: {}, repaired: false, reasked: false, mode: null, callToken: 't' } as const;
+  const rows = ['first', 'second'].map((jobId) => sampleJob({ jobId, verdict: 'review', result }));
+  expect(causesOf(sampleRun(), rows)).toMatchObject({
+    failedJobs: 0,
+    reviews: { count: 2, example: { jobId: 'first', message: '1 of 2 quotes near' } },
+  });
+});
+
+test('what is mended in another way is another cause', () => {
+  const error = (message: string) => sampleJob({ state: 'failed', verdict: 'error', error: { reason: 'invalid_answer', message } });
+  const apart = mergeMessage('parts', '/verdict');
+  const rows = [error('/a: must be string'), error(apart), error(mergeMessage('array', '/a')), error(apart), error('/b: must be string')];
+  expect(causesOf(sampleRun(), rows).errors.map(({ count, example }) => [count, example.message])).toEqual([
+    [2, '/a: must be string'],
+    [2, apart],
+    [1, mergeMessage('array', '/a')],
+  ]);
 });

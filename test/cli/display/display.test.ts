@@ -10,7 +10,7 @@ function globals(change: Partial<Globals>): Globals {
   return { db: null, out: null, json: false, quiet: false, display: 'plain', colour: { stdout: false, stderr: false }, ...change };
 }
 
-const EXAMPLE = { label: 'specs/auth.md:claims:fast', jobId: 'j3f9aaaabbbb', model: 'fast', message: 'm' };
+const EXAMPLE = { label: 'specs/auth.md:claims:fast', jobId: 'j3f9aaaabbbb', task: 'claims', model: 'fast', message: 'm' };
 
 function outcome(exitCode: number): RunOutcome {
   return {
@@ -19,7 +19,7 @@ function outcome(exitCode: number): RunOutcome {
     codes: [exitCode],
     exitCode,
     totals: sampleTotals(),
-    causes: { errors: [], failedChecks: [{ check: 'quotes', count: 5, example: EXAMPLE }], failedJobs: 5 },
+    causes: { errors: [], failedChecks: [{ check: 'quotes', count: 5, example: EXAMPLE }], failedJobs: 5, reviews: null },
     durationMs: 1,
     nowMs: STARTED_MS,
     stoppedBy: [],

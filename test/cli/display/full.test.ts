@@ -30,7 +30,7 @@ const OUTCOME: RunOutcome = {
   codes: [0],
   exitCode: 0,
   totals: sampleTotals(),
-  causes: { errors: [], failedChecks: [], failedJobs: 0 },
+  causes: { errors: [], failedChecks: [], failedJobs: 0, reviews: null },
   durationMs: 1000,
   nowMs: STARTED_MS,
   stoppedBy: [],

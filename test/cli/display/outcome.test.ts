@@ -2,10 +2,11 @@ import { describe, expect, test } from 'vitest';
 import { finishedRecord, outcomeLines, type RunOutcome } from '../../../src/cli/display/outcome.ts';
 import { painter } from '../../../src/cli/terminal/style.ts';
 import { columnsOf } from '../../../src/cli/terminal/width.ts';
+import { mergeMessage } from '../../../src/domain/merge-failure.ts';
 import { STARTED_MS, sampleRun, sampleTotals } from '../sample-run.ts';
 import { DANGEROUS, HOSTILE } from './sample-events.ts';
 
-const NO_CAUSES = { errors: [], failedChecks: [], failedJobs: 0 };
+const NO_CAUSES = { errors: [], failedChecks: [], failedJobs: 0, reviews: null };
 const DONE = sampleTotals({
   jobs: { total: 40, queued: 0, running: 0, succeeded: 40, failed: 0, cancelled: 0 },
   results: { total: 30, open: 0, pass: 25, fail: 5, review: 0, error: 0 },
@@ -54,10 +55,11 @@ describe('the last block of a run', () => {
     const causes = {
       errors: [],
       failedChecks: [
-        { check: 'evidence', count: 17, example: { label: 'a', jobId: 'j3f9aaaabbbb', model: 'fast', message: 'm' } },
-        { check: 'count', count: 3, example: { label: 'b', jobId: 'other', model: 'fast', message: 'm' } },
+        { check: 'evidence', count: 17, example: { label: 'a', jobId: 'j3f9aaaabbbb', task: 'ambiguity', model: 'fast', message: 'm' } },
+        { check: 'count', count: 3, example: { label: 'b', jobId: 'other', task: 'ambiguity', model: 'fast', message: 'm' } },
       ],
       failedJobs: 18,
+      reviews: null,
     };
     const totals = { ...DONE, results: { total: 30, open: 0, pass: 20, fail: 10, review: 0, error: 0 } };
     expect(outcomeLines(outcome({ verdict: 'fail', codes: [1], exitCode: 1, causes, totals }), LOOK).slice(0, 2)).toEqual([
@@ -66,8 +68,31 @@ describe('the last block of a run', () => {
     ]);
   });
 
+  test('a run that ends green says how many results a person must decide on, and which to look at first', () => {
+    const example = { label: 'a', jobId: 'clev7cbmxxxx', task: 'ambiguity', model: 'fast', message: '1 of 1 quotes near' };
+    const totals = { ...DONE, results: { total: 1, open: 0, pass: 0, fail: 0, review: 1, error: 0 } };
+    const causes = { ...NO_CAUSES, reviews: { count: 1, example } };
+    expect(outcomeLines(outcome({ causes, totals }), LOOK).slice(0, 2)).toEqual([
+      'PASS  r-8kq2aaaa · 1 result (0 pass, 0 fail, 1 to review)',
+      '  1 job to review        1 of 1 quotes near  → aieval show clev7cbm',
+    ]);
+  });
+
+  test.each([60, 100, Number.POSITIVE_INFINITY])(
+    'what mends a document stands whole, once and on its own line, at %d columns',
+    (columns) => {
+      const command = `ocrmypdf '/home/ann/spec/${'long '.repeat(9)}scan.pdf' scan-ocr.pdf`;
+      const message = `no text layer (2 pages, 0 characters); next: ${command}`;
+      const example = { label: 'scan.pdf:claims:fast', jobId: 'k81c', task: 'claims', model: 'fast', message };
+      const causes = { ...NO_CAUSES, errors: [{ reason: 'document_no_text' as const, count: 1, example }] };
+      const lines = outcomeLines(outcome({ causes }), { ...LOOK, columns });
+      expect(lines[1]).not.toContain('ocrmypdf');
+      expect(lines[2]).toBe(`      → ${command}, then: aieval run manifest.json`);
+    },
+  );
+
   test('errors are grouped by reason, each with what mends it', () => {
-    const example = { label: 'specs/pay.pdf:claims:local', jobId: 'k81c', model: 'local', message: 'no answer in 120 s' };
+    const example = { label: 'specs/pay.pdf:claims:local', jobId: 'k81c', task: 'claims', model: 'local', message: 'no answer in 120 s' };
     const causes = {
       errors: [
         { reason: 'timeout' as const, count: 3, example },
@@ -76,6 +101,7 @@ describe('the last block of a run', () => {
       ],
       failedChecks: [],
       failedJobs: 0,
+      reviews: null,
     };
     const totals = { ...DONE, results: { total: 30, open: 0, pass: 20, fail: 3, review: 1, error: 6 } };
     expect(outcomeLines(outcome({ verdict: 'incomplete', codes: [3], exitCode: 3, causes, totals }), LOOK).slice(0, 5)).toEqual([
@@ -83,8 +109,26 @@ describe('the last block of a run', () => {
       '  3× timeout             specs/pay.pdf:claims:local: no answer in 120 s  → aieval retry r-8kq2aaaa --reason timeout',
       '  2× document_no_text    specs/pay.pdf:claims:local: no text layer  → mend the file, then: aieval run manifest.json',
       '  1× input_too_long      specs/pay.pdf:claims:local: 131204 tokens > 128000',
-      '      → shorten the document or lower models.local.params.maxOutputTokens, then: aieval run manifest.json',
+      expect.stringMatching(
+        /^ {6}→ shorten the document or lower models\.local\.params\.maxOutputTokens, .*, then: aieval run manifest\.json$/,
+      ),
     ]);
+  });
+
+  test('parts whose answers make none together need another manifest, or all to be asked anew', () => {
+    const actionOf = (message: string) => {
+      const example = { label: 'a', jobId: 'k', task: 'claims', model: 'fast', message };
+      const causes = { ...NO_CAUSES, errors: [{ reason: 'invalid_answer' as const, count: 1, example }] };
+      return outcomeLines(outcome({ causes }), LOOK)
+        .join('\n')
+        .match(/→ (.*)/)?.[1];
+    };
+    const retry = 'aieval retry r-8kq2aaaa --reason invalid_answer';
+    const then = `then: aieval run manifest.json; or ask all parts anew: ${retry}`;
+    expect(actionOf(mergeMessage('parts', '/verdict'))).toBe(`set tasks.claims.merge.reduce, ${then}`);
+    expect(actionOf(mergeMessage('array', '/findings'))).toBe(`change tasks.claims.output.schema or tasks.claims.chunk, ${then}`);
+    expect(actionOf(mergeMessage('whole', '/a'))).toBe(`change tasks.claims.output.schema or tasks.claims.merge.reduce, ${then}`);
+    expect(actionOf(`/a: must be "b", got "${mergeMessage('parts', '/verdict')}"`)).toBe(retry);
   });
 
   test('an interrupted run says what is left and how to go on', () => {
@@ -120,7 +164,13 @@ describe('the last block of a run', () => {
   });
 
   test.each([100, 200])('details are cut to %i columns and what to type never is', (columns) => {
-    const example = { label: `specs/${'long/'.repeat(60)}x.md:claims:fast`, jobId: 'k', model: 'fast', message: HOSTILE };
+    const example = {
+      label: `specs/${'long/'.repeat(60)}x.md:claims:fast`,
+      jobId: 'k',
+      task: 'ambiguity',
+      model: 'fast',
+      message: HOSTILE,
+    };
     const causes = { ...NO_CAUSES, errors: [{ reason: 'timeout' as const, count: 3, example }] };
     const [, line = ''] = outcomeLines(outcome({ causes }), { ...LOOK, columns });
     expect(columnsOf(line)).toBeLessThanOrEqual(columns);
@@ -128,7 +178,7 @@ describe('the last block of a run', () => {
   });
 
   test('on a narrow terminal what to type and what was spent stand on lines of their own, and nothing is wrapped', () => {
-    const example = { label: 'specs/pay.pdf:claims:local', jobId: 'k81c', model: 'local', message: 'no answer in 120 s' };
+    const example = { label: 'specs/pay.pdf:claims:local', jobId: 'k81c', task: 'claims', model: 'local', message: 'no answer in 120 s' };
     const causes = { ...NO_CAUSES, errors: [{ reason: 'timeout' as const, count: 3, example }] };
     const lines = outcomeLines(outcome({ causes }), { ...LOOK, columns: 60 });
     expect(lines.slice(1)).toEqual([
@@ -143,7 +193,13 @@ describe('the last block of a run', () => {
   test('hostile text stays on its line and has no escapes', () => {
     const causes = {
       ...NO_CAUSES,
-      errors: [{ reason: 'refused' as const, count: 1, example: { label: HOSTILE, jobId: 'k', model: 'fast', message: HOSTILE } }],
+      errors: [
+        {
+          reason: 'refused' as const,
+          count: 1,
+          example: { label: HOSTILE, jobId: 'k', task: 'ambiguity', model: 'fast', message: HOSTILE },
+        },
+      ],
     };
     const text = outcomeLines(outcome({ causes }), { ...LOOK, columns: Number.POSITIVE_INFINITY }).join('\n');
     expect(text).not.toMatch(DANGEROUS);

@@ -113,7 +113,7 @@ describe('the plain log', () => {
 
   test('the end is one line for grep and the block for people', () => {
     const io = fakeIo();
-    const causes = { errors: [], failedChecks: [], failedJobs: 0 };
+    const causes = { errors: [], failedChecks: [], failedJobs: 0, reviews: null };
     const outcome: RunOutcome = {
       run: sampleRun(),
       verdict: 'incomplete',

@@ -16,7 +16,7 @@ describe('the text of a page', () => {
     ['preformatted text is kept', '<pre>\nif (x)\n\n  y = 1;  // ok\n</pre>after', 'if (x)\n\n  y = 1;  // ok\n\nafter'],
     ['entities are decoded, no-break spaces are plain', '5&nbsp;&micro;s &lt;b&gt; &#8220;q&#8221;', '5 µs <b> “q”'],
     ['scripts and styles are no text', 'a<script>x()</script><style>p{}</style><noscript>n</noscript><template>t</template>b', 'ab'],
-    ['hidden parts are left out', 'a<p hidden>b</p><p aria-hidden="true">c</p><p style="DISPLAY : none">d</p>e', 'ae'],
+    ['hidden parts are left out', 'a<p hidden>b</p><p style="DISPLAY : none">d</p>e', 'ae'],
     ['permalink signs are left out', '<p>Text<a href="#x">¶</a></p><p>See <a href="#y">there</a></p>', 'Text\n\nSee there'],
   ])('%s', async (_, body, expected) => {
     expect(await textOf(body)).toBe(expected);
@@ -25,6 +25,23 @@ describe('the text of a page', () => {
   test('a table gives one line per row with bars between the cells', async () => {
     const table = '<table><tr><th>Bit<th>Name<tr><td>0<td><p>EN</p><ul><li>on</ul><tr><td><td>all<br>others</table>';
     expect(await textOf(`before${table}after`)).toBe('before\n\nBit | Name\n0 | EN on\n| all others\n\nafter');
+  });
+
+  test.each([
+    ['a listing in a cell', '<tr><th>F<th>Example<tr><td>a<td><pre>a=\n  5</pre><tr><td>b<td>c', 'F | Example\na | a= 5\nb | c'],
+    ['a heading in a cell', '<thead><tr><td>F<td>G</thead><tr><td><h3 id="x">a</h3><td>b', 'F | G\na | b'],
+    ['a table in a cell', '<tr><th>F<th>G<tr><td>a<td>x <table><tr><th>n<td>1<tr><td>m<td>2</table> y', 'F | G\na | x n, 1; m, 2 y'],
+    ['cells of two rows', '<tr><th rowspan=2>N<th colspan=2>R<tr><th>min<th>max<tr><td>a<td>1<td>2', 'N | R |\n| min | max\na | 1 | 2'],
+    ['cells of two rows in the middle', '<tr><td>a<td rowspan=2>b<td>c<tr><td>d<td>e<tr><td>f<td>g<td>h', 'a | b | c\nd | | e\nf | g | h'],
+    ['cells of two rows at the end of the header', '<thead><tr><td rowspan=9>a<tbody><tr><td>b', 'a\nb'],
+  ])('a table of data stays whole: %s', async (_, table, expected) => {
+    const { text, blocks, sections } = await contentOf(page(`<table>${table}</table>`), 'a.html');
+    expect([text, blocks.length, sections.length]).toEqual([expected, 1, 0]);
+  });
+
+  test('a table with a header whose cell holds a text of its own only arranges the page', async () => {
+    const table = '<table><tr><th>menu<tr><td><h1>A</h1><p>one</p><h2>B</h2><p>two</p></table>';
+    expect(await textOf(table)).toBe('menu\n\n# A\n\none\n\n## B\n\ntwo');
   });
 
   test('a table that only arranges the page is no table', async () => {
@@ -68,7 +85,7 @@ describe('text that is struck through', () => {
 
 test('sections, title and line numbers of a page', async () => {
   const content = await contentOf(page('<h1>HTTP</h1><p>a</p><h2>1. Scope</h2><p>b</p>', '<title> RFC 1 -\n HTTP </title>'), 'a.html');
-  expect(content).toMatchObject({ format: 'html', extractor: 'html:parse5@8.1.1+norm:1', title: 'RFC 1 - HTTP', pages: [] });
+  expect(content).toMatchObject({ format: 'html', extractor: 'html@3:parse5@8.1.1+norm:1', title: 'RFC 1 - HTTP', pages: [] });
   expect(outlineOf(content)).toEqual(['HTTP', '  1. Scope']);
   expect(content.sections.map(({ start }) => content.text.slice(start).split('\n')[0])).toEqual(['# HTTP', '## 1. Scope']);
   expect(content.lines.number).toEqual([1, 2, 3, 4, 5, 6, 7]);
@@ -85,4 +102,38 @@ test('a page without visible text is empty', async () => {
 test('a page nested deeper than the call stack is read', async () => {
   const depth = 20_000;
   expect(await textOf(`${'<div>'.repeat(depth)}deep${'</div>'.repeat(depth)}`)).toBe('deep');
+});
+
+test('tables and preformatted text are blocks; the first rows of header cells are the header', async () => {
+  const table =
+    '<table><thead><tr><td>Bit<td>Name</thead><tr><td>0<td>EN</table><pre>\nx\n\ny</pre><table><tr><th>a<tr><td>b</table><table><tr><td>c</table>';
+  const { text, blocks } = await contentOf(page(`before${table}`), 'a.html');
+  expect(
+    blocks.map(({ kind, start, end, headerEnd }) => [kind, text.slice(start, end), headerEnd && text.slice(start, headerEnd)]),
+  ).toEqual([
+    ['table', 'Bit | Name\n0 | EN', 'Bit | Name'],
+    ['listing', 'x\n\ny', null],
+    ['table', 'a\nb', 'a'],
+    ['table', 'c', null],
+  ]);
+});
+
+test('headings keep the id by which the page links to them', async () => {
+  const { sections } = await contentOf(page('<h1 id="top">A</h1><h2><a name="x">B</a></h2><h2>C</h2>'), 'a.html');
+  expect(sections.map(({ anchor }) => anchor)).toEqual(['top', 'x', undefined]);
+});
+
+describe('XHTML', () => {
+  const body =
+    '<head><title/></head><body><p>Before.</p><script src="x.js"/><a id="y"/><p>A<br/>B <![CDATA[x < y]]> &amp; C.</p></body></html>';
+  test.each([
+    ['by its first line', '<?xml version="1.0"?>', 'a.html'],
+    ['by its name', '<!DOCTYPE html>', 'a.xhtml'],
+  ])('is read behind tags that close themselves, known %s', async (_, first, name) => {
+    expect((await contentOf(`${first}<html xmlns="http://www.w3.org/1999/xhtml">${body}`, name)).text).toBe('Before.\n\nA\nB x < y & C.');
+  });
+
+  test('that ends inside a tag is read as far as it goes', async () => {
+    expect((await contentOf('<?xml version="1.0"?><html><p>a</p><script/><p>b</p><p class="', 'a.html')).text).toBe('a\n\nb');
+  });
 });

@@ -152,8 +152,6 @@ describe('the catalogue', () => {
     ['allowHosts', { allowHosts: [] }],
     ['maxQueueDepth', { maxQueueDepth: 1 }],
     ['gate.maxRegressions', { gate: { maxRegressions: 0 } }],
-    ['tasks.t.chunk', { tasks: { t: { prompt: '{{document}}', checks: [], chunk: {} } } }],
-    ['tasks.t.merge', { tasks: { t: { prompt: '{{document}}', checks: [], merge: {} } } }],
     ['tasks.t.requires', { tasks: { t: { prompt: '{{document}}', checks: [], requires: [] } } }],
   ])('E26: %s is refused, not ignored', (path, fields) => {
     expect(messagesWith(fields)).toEqual([`E26 ${path} is not supported yet: remove it`]);
@@ -324,6 +322,52 @@ describe('fields', () => {
         'E07 providers.lab.limits.tokensPerMinute must be an integer 1–1000000000, got 1.5',
         'E07 providers.lab.tokenAccounting must be "reserved" or "actual", got "both" (string)',
         'E07 retry.maxWaitMs must be an integer 1000–600000, got 10',
+      ],
+    ],
+    [
+      'parts that are not joined, or joined from nothing',
+      [...messagesOfTask({ chunk: {} }), ...messagesOfTask({ merge: { array: '/a' } }), ...messagesOfTask({ chunk: {}, merge: {} })],
+      [
+        'E07 tasks.t.chunk needs "merge" beside it, with "array" or "reduce"',
+        'E07 tasks.t.merge has no meaning without "chunk"',
+        'E07 tasks.t.merge needs "array" or "reduce"',
+      ],
+    ],
+    [
+      'parts of impossible sizes, and misspelt rules',
+      messagesOfTask({
+        chunk: { by: 'page', maxTokens: 300, overlap: 150, when: 'ever', contxt: false },
+        merge: { array: '/findings/*', dedupe: 'text' },
+      }),
+      [
+        'E07 tasks.t.chunk.by must be "section" or "tokens", got "page" (string)',
+        'E07 tasks.t.chunk.overlap must be at most 75, a quarter of maxTokens, got 150',
+        'E07 tasks.t.chunk.when must be "needed" or "always", got "ever" (string)',
+        'E04 unknown key "contxt" in tasks.t.chunk. Did you mean "context"?',
+        'E07 tasks.t.merge.array must be a JSON pointer without "*", such as "/findings", got "/findings/*" (string)',
+        'E07 tasks.t.merge.dedupe must be "evidence" or "none", got "text" (string)',
+      ],
+    ],
+    [
+      'parts that are always made of no size',
+      messagesOfTask({ chunk: { when: 'always' }, merge: { array: '/a' } }),
+      ['E07 tasks.t.chunk.maxTokens is missing: it must be stated with "when": "always"'],
+    ],
+    [
+      'a part of fewer than 200 tokens, and arrays that are none',
+      [...messagesOfTask({ chunk: { maxTokens: 199 }, merge: { array: [] } }), ...messagesOfTask({ chunk: {}, merge: { array: 3 } })],
+      [
+        'E07 tasks.t.chunk.maxTokens must be an integer 200–10000000, got 199',
+        'E07 tasks.t.merge.array must name at least one array, got an empty list',
+        'E07 tasks.t.merge.array must be a JSON pointer such as "/findings", or a list of them, got 3',
+      ],
+    ],
+    [
+      'texts without a prompt that joins them',
+      messagesOfTask({ output: { format: 'text' }, chunk: {}, merge: { array: '/findings' } }),
+      [
+        'E07 tasks.t.merge needs "reduce": texts cannot be joined otherwise',
+        'E07 tasks.t.merge.array has no meaning with "format": "text"',
       ],
     ],
     ['a budget without a bound', messagesWith({ budget: {} }), ['E07 budget needs "usd", "tokens", "minutes" or "group"']],

@@ -8,8 +8,10 @@ import {
 } from '../../../src/domain/manifest/template-problems.ts';
 import { textFile } from '../../../src/domain/manifest/text-file.ts';
 
-const PROMPT: TemplateContext = { field: ['tasks', 'claims', 'prompt'], vars: ['style'], hasSchema: true };
-const SYSTEM: TemplateContext = { ...PROMPT, field: ['tasks', 'claims', 'system'] };
+const TASK = { vars: ['style'], hasSchema: true, hasArrays: true };
+const PROMPT: TemplateContext = { ...TASK, kind: 'prompt', field: ['tasks', 'claims', 'prompt'] };
+const SYSTEM: TemplateContext = { ...TASK, kind: 'system', field: ['tasks', 'claims', 'system'] };
+const REDUCE: TemplateContext = { ...TASK, kind: 'reduce', field: ['tasks', 'claims', 'merge', 'reduce'] };
 
 function textOf(template: string): TemplateText {
   return { template, file: textFile('prompts/claims.md', template), start: 0, exact: true };
@@ -74,6 +76,34 @@ describe('problems', () => {
     expect(messages('Read {{document}}', SYSTEM)).toEqual([
       'E10 prompts/claims.md:1:6: {{document}} belongs into the prompt: a document is not to be trusted with the system message',
     ]);
+  });
+});
+
+describe('problems of a reduce', () => {
+  test('it knows the answers, what was joined, and what the document is called', () => {
+    expect(messages('{{answers}} {{merged}} {{vars.style}} {{schema}} {{document.title}} {{document.path}}', REDUCE)).toEqual([]);
+  });
+
+  test('the document does not fit there, and is refused with the reason', () => {
+    expect(messages('{{document}} {{answers}} {{answer}}', REDUCE)).toEqual([
+      'E10 prompts/claims.md:1:1: {{document}} cannot stand in merge.reduce: only documents that do not fit the model are read in parts. Use {{answers}}',
+      'E10 prompts/claims.md:1:26: unknown variable {{answer}}. Known: answers, merged, document.path, document.title, vars.style, schema. Did you mean "answers"?',
+    ]);
+  });
+
+  test('one without answers says what is missing, and nothing is joined without arrays', () => {
+    const [problem] = templateProblems(textOf('Sum up.'), REDUCE);
+    expect(problem).toMatchObject({
+      message: 'prompts/claims.md:1:1: tasks.claims.merge.reduce does not contain {{answers}} or {{merged}}',
+      hint: 'put {{answers}} where the answers to the parts belong, or {{merged}} for the joined arrays',
+    });
+    expect(messages('{{merged}}', { ...REDUCE, hasArrays: false })).toEqual([
+      'E10 prompts/claims.md:1:1: {{merged}} needs merge.array, which tasks.claims does not have',
+    ]);
+  });
+
+  test('a prompt knows none of it', () => {
+    expect(messages('{{document}} {{answers}}')).toHaveLength(1);
   });
 });
 

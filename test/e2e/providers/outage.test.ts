@@ -33,16 +33,22 @@ describe('a server that is down in the middle of a run', () => {
 
   test('with the default attempts loses no job but those that were asked three times', async () => {
     const down = status(503, { error: { message: 'down', type: 'server_error' } });
-    let failures = 0;
-    const respond = (asked: Asked): Reply => (asked.n > 3 && failures++ < 7 ? free(down) : good(asked));
+    const failures: string[] = [];
+    const respond = (asked: Asked): Reply => {
+      if (asked.n <= 3 || failures.length >= 7) return good(asked);
+      failures.push(asked.prompt);
+      return free(down);
+    };
     const { place, provider } = await atWork(respond, {
       documents: JOBS,
       limits: { concurrency: 2 },
       manifest: { retry: { attempts: 3 } },
     });
     const { exitCode, record } = await runIn(place);
-    expect({ exitCode, record }).toMatchObject({ exitCode: 0, record: { results: { pass: JOBS } } });
-    expect(provider.requests).toHaveLength(JOBS + 7);
+    // The pauses are random: seldom, one job meets three of the seven failures.
+    const lost = [...new Set(failures)].filter((prompt) => failures.filter((other) => other === prompt).length === 3).length;
+    expect({ exitCode, record }).toMatchObject({ exitCode: lost === 0 ? 0 : 3, record: { results: { pass: JOBS - lost, error: lost } } });
+    expect(provider.requests).toHaveLength(JOBS + 7 - lost);
     await expectBooksToAgree(place, provider);
   });
 });

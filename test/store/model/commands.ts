@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { UserError } from '../../../src/domain/errors.ts';
 import type { Failure } from '../../../src/domain/reason.ts';
 import type { Claim, Settled, StepOutcome } from '../../../src/store/work.ts';
-import { completion, FREE_ERROR, failure, INVALID, PAID, result } from '../rows.ts';
+import { isUnreduced } from '../bench.ts';
+import { completion, FREE_ERROR, failure, INVALID, PAID, reduce, result } from '../rows.ts';
 import type { Machine, Process } from './machine.ts';
 
 const HOUR_MS = 3_600_000;
@@ -164,13 +165,20 @@ async function answeredCall(machine: Machine, process: Process, held: Claim): Pr
 
 export async function answer(machine: Machine, process: Process, held: Claim): Promise<void> {
   if (held.work.kind === 'finish') {
+    if (isUnreduced(held.work)) return settle(machine, process, held, { kind: 'reduce', step: reduce('kr') }, '');
     const callToken = held.work.answers.at(-1)?.callToken ?? '';
     const verdict = held.stepId % 2 === 0 ? 'pass' : 'fail';
     return settle(machine, process, held, { kind: 'finished', result: result(callToken, { verdict }) }, callToken);
   }
   const callToken = await answeredCall(machine, process, held);
-  if (callToken === null) return;
+  if (callToken === null) return giveUp(machine, process, held);
   await settle(machine, process, held, { kind: 'answered', callToken, answer: { findings: [] }, repaired: false, call: PAID }, callToken);
+}
+
+/** A call that was sent and never came back ends some time: else a worker that lives would hold it until its deadline. */
+async function giveUp(machine: Machine, process: Process, held: Claim): Promise<void> {
+  if (!machine.beliefs.isSent(held)) return;
+  await settle(machine, process, held, { kind: 'failed', callToken: held.token, failure: failure(), call: FREE_ERROR }, held.token);
 }
 
 async function supersede(machine: Machine, process: Process, held: Claim): Promise<void> {

@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import type { RunSettings } from '../../../src/domain/run.ts';
 import type { NewJob, NewRun } from '../../../src/store/plan-rows.ts';
 import type { Store } from '../../../src/store/store.ts';
-import { document, job, jobOfKey, lane, newRun, settings, step } from '../rows.ts';
+import { chunk, document, job, jobOfKey, lane, newRun, settings, step } from '../rows.ts';
 import { answer, anyCommand, type Command, claim, perform } from './commands.ts';
 import { Machine, type Place } from './machine.ts';
 
@@ -26,7 +26,7 @@ const JOBS = [
   jobOfKey('j0', 0, 'k0'),
   jobOfKey('j1', 1, 'k0'),
   job('j2', 2, { steps: [step('k1', { prefix: 'p' })] }),
-  job('j3', 3, { steps: [step('k2', { kind: 'chunk', prefix: 'p' }), step('k3', { kind: 'chunk', index: 1, prefix: 'p' })] }),
+  job('j3', 3, { steps: [chunk('k2', 0, { prefix: 'p' }), chunk('k3', 1, { prefix: 'p' })] }),
   jobOfKey('j4', 4, 'k2'),
 ];
 

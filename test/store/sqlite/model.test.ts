@@ -4,8 +4,8 @@ import { expect, it } from 'vitest';
 import type { CacheMode } from '../../../src/domain/manifest/resolved.ts';
 import { INVARIANTS, type Invariant } from '../../../src/store/sqlite/schema/invariants.ts';
 import type { Claim } from '../../../src/store/work.ts';
-import { Bench, Clock, sumsOf } from '../bench.ts';
-import { completion, failure, INVALID, job, jobOfKey, lane, newRun, PAID, settings, step } from '../rows.ts';
+import { Bench, Clock, isUnreduced, sumsOf } from '../bench.ts';
+import { chunk, completion, failure, INVALID, job, jobOfKey, lane, newRun, PAID, reduce, settings } from '../rows.ts';
 import { openTempStore, type SqliteBench } from './open-store.ts';
 
 /** What a worker may do with a claim that it holds; `index` chooses among those held. */
@@ -37,7 +37,7 @@ const JOBS = [
   jobOfKey('j0', 0, 'k0'),
   jobOfKey('j1', 1, 'k0'),
   jobOfKey('j2', 2, 'k1'),
-  job('j3', 3, { steps: [step('k2', { kind: 'chunk' }), step('k3', { kind: 'chunk', index: 1 })] }),
+  job('j3', 3, { steps: [chunk('k2'), chunk('k3', 1)] }),
   jobOfKey('j4', 4, 'k2'),
 ];
 
@@ -71,7 +71,10 @@ class Workers {
   async #settle(action: Command['action'], claim: Claim): Promise<void> {
     const { store } = this.#bench;
     if (action === 'handBack') return void (await store.settle(claim.token, { kind: 'handed_back' }));
-    if (claim.work.kind === 'finish') return void (await this.#bench.finish(claim));
+    if (claim.work.kind === 'finish') {
+      if (!isUnreduced(claim.work) || action === 'finish') return void (await this.#bench.finish(claim));
+      return void (await store.settle(claim.token, { kind: 'reduce', step: reduce('kr') }));
+    }
     const callToken = claim.work.kind === 'judge' ? claim.work.callToken : claim.token;
     if (claim.work.kind === 'call' && (await store.markSent(claim.token)) && action !== 'retry') await this.#record(callToken);
     if (action === 'record' || action === 'stale') return;

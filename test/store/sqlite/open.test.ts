@@ -11,6 +11,7 @@ import { TABLES } from '../../../src/store/sqlite/schema/migration-1-tables.ts';
 import { TOTALS } from '../../../src/store/sqlite/schema/migration-2-totals.ts';
 import { REVISIONS } from '../../../src/store/sqlite/schema/migration-3-revisions.ts';
 import { CONTROL } from '../../../src/store/sqlite/schema/migration-4-control.ts';
+import { PACE } from '../../../src/store/sqlite/schema/migration-5-pace.ts';
 import { SCHEMA_VERSION } from '../../../src/store/sqlite/schema/migrations.ts';
 import { Bench, Clock } from '../bench.ts';
 import { jobOfKey, newRun, settings } from '../rows.ts';
@@ -154,6 +155,45 @@ describe('openSqliteStore', () => {
       expect(INVARIANTS.filter(({ sql }) => db.prepare(sql).all().length > 0).map(({ name }) => name)).toEqual([]);
     });
     expect(await store.settle('c', { kind: 'handed_back' })).toMatchObject({ applied: true });
+    await store.close();
+  });
+
+  it('a run of version 5 gets texts, tasks and checks that this version reads', async () => {
+    const check = { id: 'evidence', at: '/findings/*/quote', severity: 'must', type: 'evidence', minChars: 12, minVerified: 0, page: null };
+    const count = { id: 'count', at: '/findings', severity: 'must', type: 'count', where: { type: 'object' }, min: 1, max: null };
+    const tasks = { b: { id: 'b', repeats: 1, checks: [check, count] }, a: { id: 'a', repeats: 2, checks: [] } };
+    const structure = {
+      format: 'markdown',
+      extractor: 'markdown@1',
+      title: null,
+      pages: [],
+      sections: [],
+      lines: { start: [0], number: [1] },
+      warnings: [],
+    };
+    edit((db) => {
+      for (const migration of [TABLES, TOTALS, REVISIONS, CONTROL, PACE]) db.exec(migration);
+      db.exec(`
+        INSERT INTO runs (run_id, identity, holds_identity, name, state, manifest_path, manifest, settings, aggregates, out_dir, created_at_ms)
+          VALUES ('r1', 'i', 1, 'n', 'planning', '/m', '${JSON.stringify({ name: 'n', tasks, maxJobs: 5 })}', '${JSON.stringify(settings())}', '{}', '/out', 1);
+        INSERT INTO texts VALUES ('t', 'text');
+        INSERT INTO structures VALUES ('s', '${JSON.stringify(structure)}');
+        INSERT INTO documents (run_id, document_id, path, tags, text_sha256, structure_sha256) VALUES ('r1', 'a.md', '/a.md', '[]', 't', 's');`);
+      db.pragma(`application_id = ${0x61696576}`);
+      db.pragma('user_version = 5');
+    });
+    const store = await open();
+    const { manifest } = (await store.getRun('r1')) ?? {};
+    expect(manifest).toEqual({
+      name: 'n',
+      tasks: {
+        b: { ...tasks.b, checks: [{ ...check, line: null, elided: 'accept', absence: 'review' }, count], chunk: null, merge: null },
+        a: { ...tasks.a, chunk: null, merge: null },
+      },
+      maxJobs: 5,
+    });
+    expect(Object.keys(manifest?.tasks ?? {})).toEqual(['b', 'a']);
+    expect(await store.canonicalText('r1', 'a.md')).toEqual({ ...structure, text: 'text', textSha256: 't', blocks: [], lostPages: [] });
     await store.close();
   });
 

@@ -1,4 +1,5 @@
 import type { Json } from '../../../domain/canonical-json.ts';
+import type { Part } from '../../../domain/part.ts';
 import type { Failure } from '../../../domain/reason.ts';
 import type { AttemptRow, CallRow, JobRecord, StepRow } from '../../rows.ts';
 import { fromNullableJson, type Sql } from '../sql.ts';
@@ -16,13 +17,25 @@ export function jobRecord(sql: Sql, runId: string, jobId: string): JobRecord | n
 
 const SELECT_STEPS = `
 SELECT s.step_id AS stepId, s.kind, s.step_index AS "index", s.key, s.state, s.outcome, s.run_at_ms AS runAtMs,
-  s.call_token AS callToken, s.lease_owner AS leaseOwner, s.lease_expires_at_ms AS leaseExpiresAtMs, k.record AS keyRecord
-FROM steps s LEFT JOIN key_records k ON k.key = s.key
+  s.call_token AS callToken, s.lease_owner AS leaseOwner, s.lease_expires_at_ms AS leaseExpiresAtMs, k.record AS keyRecord,
+  i.input -> '$.part' AS part,
+  iif(i.input ->> '$.kind' = 'prompt', json_object('system', i.input -> '$.system', 'prompt', i.input -> '$.prompt'), NULL) AS prompt,
+  iif(r.call_token IS NULL, NULL, json_object('runId', r.run_id, 'jobId', r.job_id)) AS paidBy
+FROM steps s LEFT JOIN key_records k ON k.key = s.key LEFT JOIN step_inputs i ON i.step_id = s.step_id
+LEFT JOIN responses r ON r.call_token = s.call_token
 WHERE s.run_id = :runId AND s.job_id = :jobId ORDER BY s.step_id`;
 
+type JsonColumn = 'keyRecord' | 'part' | 'prompt' | 'paidBy';
+type StepColumns = Omit<StepRow, JsonColumn> & { readonly [column in JsonColumn]: string | null };
+
 function stepRows(sql: Sql, ref: JobRef): readonly StepRow[] {
-  const rows = sql.all<Omit<StepRow, 'keyRecord'> & { readonly keyRecord: string | null }>(SELECT_STEPS, ref);
-  return rows.map((row) => ({ ...row, keyRecord: fromNullableJson<Json>(row.keyRecord) }));
+  return sql.all<StepColumns>(SELECT_STEPS, ref).map(({ keyRecord, part, prompt, paidBy, ...row }) => ({
+    ...row,
+    keyRecord: fromNullableJson<Json>(keyRecord),
+    part: fromNullableJson<Part>(part),
+    prompt: fromNullableJson<NonNullable<StepRow['prompt']>>(prompt),
+    paidBy: fromNullableJson<NonNullable<StepRow['paidBy']>>(paidBy),
+  }));
 }
 
 const SELECT_ATTEMPTS = `

@@ -36,10 +36,31 @@ type Row = {
   readonly originCostNanoUsd: number | null;
 };
 
-/** `page` selects rows of `jobs`; the calls and attempts of those rows only are summed. */
+// What a job rests on: the answer that it noted, and what its other steps were answered with then. Of a job that was asked afresh and
+// cancelled the steps have forgotten.
+const ANSWERS = `
+answers AS (
+  SELECT seq, answer_call_token AS token, 1 AS is_noted FROM page WHERE answer_call_token IS NOT NULL
+  UNION
+  SELECT p.seq, s.call_token, 0 FROM page p
+  JOIN steps n ON n.run_id = p.run_id AND n.job_id = p.job_id AND n.call_token = p.answer_call_token AND n.state = 'succeeded'
+  JOIN steps s ON s.run_id = p.run_id AND s.job_id = p.job_id AND s.call_token <> p.answer_call_token AND s.state = 'succeeded'
+  WHERE s.outcome IN ('answered', 'cached')),
+payers AS (
+  SELECT a.seq, r.run_id, r.job_id, count(*) AS answers, max(a.is_noted) AS is_noted, max(r.latency_ms) AS latency_ms,
+    count(coalesce(c.cost_nano_usd, r.cost_nano_usd)) AS priced, sum(coalesce(c.cost_nano_usd, r.cost_nano_usd)) AS cost_nano_usd
+  FROM answers a JOIN responses r ON r.call_token = a.token LEFT JOIN calls c ON c.call_token = r.call_token
+  GROUP BY a.seq, r.run_id, r.job_id),
+origins AS (
+  SELECT seq, run_id AS runId, job_id AS jobId, max(latency_ms) OVER job AS latencyMs,
+    iif(sum(answers) OVER job = sum(priced) OVER job, sum(cost_nano_usd) OVER job, NULL) AS costNanoUsd,
+    row_number() OVER (PARTITION BY seq ORDER BY answers DESC, is_noted DESC) AS place
+  FROM payers WINDOW job AS (PARTITION BY seq))`;
+
+/** `page` selects rows of `jobs`; the calls, attempts and answers of those rows only are summed. */
 function selectJobs(page: string): string {
   return `
-WITH page AS (${page})
+WITH page AS (${page}), ${ANSWERS}
 SELECT j.seq, j.job_id AS jobId, j.document_id AS documentId, d.bytes_sha256 AS bytesSha256, j.text_sha256 AS textSha256,
   j.task, j.model, j.repeat, j.state, j.verdict, j.result, j.error_reason AS errorReason, j.error_message AS errorMessage,
   j.cached, j.ended_at_ms AS endedAtMs,
@@ -51,12 +72,11 @@ SELECT j.seq, j.job_id AS jobId, j.document_id AS documentId, d.bytes_sha256 AS 
   (SELECT count(*) FROM attempts a WHERE a.run_id = j.run_id AND a.job_id = j.job_id AND a.counted = 1) AS attempts,
   (SELECT count(*) FROM attempts a WHERE a.run_id = j.run_id AND a.job_id = j.job_id AND a.outcome IN ('failed', 'lost') AND a.final = 0)
     AS retries,
-  r.latency_ms AS latencyMs, r.run_id AS originRunId, r.job_id AS originJobId,
-  coalesce((SELECT o.cost_nano_usd FROM calls o WHERE o.call_token = r.call_token), r.cost_nano_usd) AS originCostNanoUsd
+  o.latencyMs, o.runId AS originRunId, o.jobId AS originJobId, o.costNanoUsd AS originCostNanoUsd
 FROM page j
 JOIN documents d ON d.run_id = j.run_id AND d.document_id = j.document_id
 LEFT JOIN calls c ON c.run_id = j.run_id AND c.job_id = j.job_id AND c.state IN ('sent', 'settled', 'unknown')
-LEFT JOIN responses r ON r.call_token = j.answer_call_token
+LEFT JOIN origins o ON o.seq = j.seq AND o.place = 1
 GROUP BY j.seq ORDER BY j.seq`;
 }
 
@@ -101,7 +121,7 @@ function jobRowOf(row: Row): JobRow {
   };
 }
 
-/** Where a cached answer was paid for. */
+/** Where a cached answer was paid for; of several answers, who paid for most of them. */
 function originOf(row: Row): Origin | null {
   const { cached, originRunId, originJobId, originCostNanoUsd, latencyMs } = row;
   if (cached === 0 || originRunId === null || originJobId === null || latencyMs === null) return null;

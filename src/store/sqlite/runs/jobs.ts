@@ -40,20 +40,36 @@ export function outlookOf(tx: Tx, run: RunFacts, { runId, jobId }: JobRef): Outl
   return outlook === 'open' && run.state === 'cancelled' ? 'ending' : outlook;
 }
 
+// Whose answer the job rests on: the reduce or the re-ask comes last. It is cached only if every answer was paid by another job;
+// a superseded re-ask is of an earlier round.
+const NOTE_ANSWER = `
+UPDATE jobs SET (answer_call_token, cached) = (
+  SELECT (SELECT s.call_token FROM steps s WHERE s.run_id = :runId AND s.job_id = :jobId AND s.state = 'succeeded'
+            AND s.outcome IN ('answered', 'cached') ORDER BY s.step_id DESC LIMIT 1),
+    NOT EXISTS (SELECT 1 FROM steps s JOIN responses r ON r.call_token = s.call_token
+      WHERE s.run_id = :runId AND s.job_id = :jobId AND s.state = 'succeeded' AND s.key IS NOT NULL
+        AND NOT (s.kind = 'reask' AND s.outcome = 'superseded') AND r.run_id = :runId AND r.job_id = :jobId AND r.imported = 0))
+WHERE run_id = :runId AND job_id = :jobId`;
+
+/** Once its finish has ended: an earlier one may only have asked for more. */
+export function noteAnswer(tx: Tx, { runId, jobId }: JobRef): void {
+  tx.sql.runOne(NOTE_ANSWER, { runId, jobId });
+}
+
 const SUCCEED = `
 UPDATE jobs SET state = 'succeeded', verdict = :verdict, result = :result, ended_at_ms = :nowMs, cancel_asked = NULL
 WHERE run_id = :runId AND job_id = :jobId AND state IN ('queued', 'running')`;
 
 export function succeedJob(tx: Tx, { runId, jobId }: JobRef, result: JobResult): void {
   tx.sql.runOne(SUCCEED, { runId, jobId, verdict: result.verdict, result: JSON.stringify(result), nowMs: tx.nowMs });
+  noteAnswer(tx, { runId, jobId });
   summaryIsStale(tx, runId);
 }
 
-// A job that was asked afresh loses its old result, and the answer that this one rests on.
+// A job that was asked afresh loses its old result, and the answer that this one rested on.
 const FAIL = `
 UPDATE jobs SET state = 'failed', verdict = 'error', error_reason = :reason, error_message = :message, ended_at_ms = :nowMs,
-  cancel_asked = NULL, result = NULL, cached = iif(answer_call_token IS result ->> '$.callToken', 0, cached),
-  answer_call_token = iif(answer_call_token IS result ->> '$.callToken', NULL, answer_call_token)
+  cancel_asked = NULL, result = NULL, cached = 0, answer_call_token = NULL
 WHERE run_id = :runId AND job_id = :jobId AND state IN ('queued', 'running')`;
 
 /** A finally failed step fails its job: what is queued or waiting of it ends, what runs is kept. False: it had ended before. */

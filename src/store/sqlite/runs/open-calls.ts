@@ -1,13 +1,21 @@
 import type { OpenCalls } from '../../rows.ts';
 import type { Sql } from '../sql.ts';
 
+// A reduce without its call was left when its job was asked afresh; one that was superseded by a re-ask has that of its first answer.
 const SELECT_OPEN_CALLS = `
-SELECT j.model, count(*) AS calls, sum(s.max_input_tokens) AS maxInputTokens, max(s.max_input_tokens) AS largestInputTokens
-FROM steps s JOIN jobs j ON j.run_id = s.run_id AND j.job_id = s.job_id
-WHERE s.run_id = :runId AND s.state = 'queued' AND s.gate IS NOT NULL
-GROUP BY j.model ORDER BY j.model`;
+WITH open (model, tokens) AS (
+  SELECT j.model, s.max_input_tokens
+  FROM steps s JOIN jobs j ON j.run_id = s.run_id AND j.job_id = s.job_id
+  WHERE s.run_id = :runId AND s.state = 'queued' AND s.gate IS NOT NULL
+  UNION ALL
+  SELECT j.model, l.value ->> '$.maxInputTokens'
+  FROM jobs j JOIN json_each(j.later) l
+  WHERE j.run_id = :runId AND j.state IN ('queued', 'running') AND NOT EXISTS (
+    SELECT 1 FROM steps s
+    WHERE s.run_id = j.run_id AND s.job_id = j.job_id AND s.kind = 'reduce' AND (s.outcome IS NOT 'superseded' OR s.call_token IS NOT NULL)))
+SELECT model, count(*) AS calls, sum(tokens) AS maxInputTokens, max(tokens) AS largestInputTokens FROM open GROUP BY model ORDER BY model`;
 
-/** What of a run is queued and needs a call, by model. Reads all of it: for a run that has stopped. */
+/** What of a run needs a call yet, by model: what is queued, and what will follow from it. Reads all of it: for a run that has stopped. */
 export function openCalls(sql: Sql, runId: string): readonly OpenCalls[] {
   return sql.all<OpenCalls>(SELECT_OPEN_CALLS, { runId });
 }

@@ -1,8 +1,10 @@
+import type { Json } from '../../../domain/canonical-json.ts';
 import type { Completion } from '../../../domain/completion.ts';
 import type { CanonicalText } from '../../../domain/document.ts';
 import type { DocumentReason } from '../../../domain/reason.ts';
 import type { RunDocument } from '../../plan-rows.ts';
 import { fromJson, type Sql } from '../sql.ts';
+import { type TextRow, textOf } from './extractions.ts';
 
 const SELECT_TEXT = `
 SELECT d.text_sha256 AS textSha256, t.text, s.structure FROM documents d
@@ -10,10 +12,8 @@ JOIN texts t ON t.text_sha256 = d.text_sha256 JOIN structures s ON s.structure_s
 WHERE d.run_id = :runId AND d.document_id = :documentId`;
 
 export function canonicalText(sql: Sql, runId: string, documentId: string): CanonicalText | null {
-  const row = sql.one<{ textSha256: string; text: string; structure: string }>(SELECT_TEXT, { runId, documentId });
-  if (row === undefined) return null;
-  const structure = fromJson<Omit<CanonicalText, 'text' | 'textSha256'>>(row.structure);
-  return { ...structure, text: row.text, textSha256: row.textSha256 };
+  const row = sql.one<TextRow>(SELECT_TEXT, { runId, documentId });
+  return row === undefined ? null : textOf(row);
 }
 
 type DocumentRow = Omit<RunDocument, 'tags' | 'content'> & {
@@ -50,16 +50,28 @@ export function response(sql: Sql, callToken: string): Completion | null {
   return row === undefined ? null : fromJson<Completion>(row.completion);
 }
 
-const SELECT_CACHED = `
-SELECT c.key FROM cache c JOIN (SELECT DISTINCT value FROM json_each(:keys)) k ON k.value = c.key
-WHERE (:freshAfterMs IS NULL OR c.stored_at_ms > :freshAfterMs) AND (:ttlMs IS NULL OR c.stored_at_ms + :ttlMs > :nowMs)`;
+const ASKED = `(SELECT DISTINCT value FROM json_each(:keys)) k ON k.value = c.key`;
+const YOUNG_ENOUGH = `
+(:freshAfterMs IS NULL OR c.stored_at_ms > :freshAfterMs) AND (:ttlMs IS NULL OR c.stored_at_ms + :ttlMs > :nowMs)`;
+
+const SELECT_CACHED = `SELECT c.key FROM cache c JOIN ${ASKED} WHERE ${YOUNG_ENOUGH}`;
 
 export type CacheQuery = { readonly keys: readonly string[]; readonly freshAfterMs: number | null; readonly ttlMs: number | null };
 
 /** Those of the keys that have an answer young enough. */
-export function cachedKeys(sql: Sql, nowMs: number, { keys, freshAfterMs, ttlMs }: CacheQuery): ReadonlySet<string> {
-  const rows = sql.all<{ key: string }>(SELECT_CACHED, { keys: JSON.stringify(keys), freshAfterMs, ttlMs, nowMs });
+export function cachedKeys(sql: Sql, nowMs: number, { keys, ...age }: CacheQuery): ReadonlySet<string> {
+  const rows = sql.all<{ key: string }>(SELECT_CACHED, { keys: JSON.stringify(keys), ...age, nowMs });
   return new Set(rows.map(({ key }) => key));
+}
+
+const SELECT_CACHED_ANSWERS = `
+SELECT c.key, r.answer FROM cache c JOIN ${ASKED} JOIN responses r ON r.call_token = c.call_token
+WHERE ${YOUNG_ENOUGH}`;
+
+/** The answers to those of the keys that have one young enough. */
+export function cachedAnswers(sql: Sql, nowMs: number, { keys, ...age }: CacheQuery): ReadonlyMap<string, Json> {
+  const rows = sql.all<{ key: string; answer: string }>(SELECT_CACHED_ANSWERS, { keys: JSON.stringify(keys), ...age, nowMs });
+  return new Map(rows.map(({ key, answer }) => [key, fromJson<Json>(answer)]));
 }
 
 const SELECT_BAD = `SELECT b.key FROM known_bad b JOIN (SELECT DISTINCT value FROM json_each(:keys)) k ON k.value = b.key`;

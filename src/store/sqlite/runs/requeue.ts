@@ -18,13 +18,24 @@ UPDATE jobs SET state = 'queued', verdict = NULL, error_reason = NULL, error_mes
   artifacts_at_ms = NULL, cached = 0, answer_call_token = NULL
 WHERE run_id = :runId AND job_id = :jobId AND state = 'failed'`;
 
-/** What the job lost is asked again; the answers that it has stay. */
+/** What the job lost is asked again; the answers that it has stay, unless it failed for what they say together. */
 export function requeueFailed(tx: Tx, run: RunFacts, jobId: string): void {
   const job = { runId: run.runId, jobId };
+  const isOfNoUse = tx.sql.one(IS_OF_NO_USE, job) !== undefined;
   tx.sql.runOne(REQUEUE_FAILED, job);
+  if (isOfNoUse) askAllAnew(tx, run, job);
+  else askLost(tx, run, job);
+}
+
+// Its calls were answered, and their answers make no valid one: the same answers would fail it again.
+const IS_OF_NO_USE = `
+SELECT 1 AS found FROM jobs j JOIN steps s ON s.run_id = j.run_id AND s.job_id = j.job_id
+WHERE j.run_id = :runId AND j.job_id = :jobId AND j.error_reason = 'invalid_answer' AND s.kind = 'finish' AND s.state = 'failed'`;
+
+function askLost(tx: Tx, run: RunFacts, job: JobRef): void {
   const steps = stepsOf(tx, job);
   for (const step of steps) if (isLost(step)) forget(tx, step);
-  for (const step of steps.filter((step) => isAskedAgain(step, steps))) requeueStep(tx, run, step);
+  for (const step of askedAgain(steps)) requeueStep(tx, run, step);
   syncJob(tx, job);
 }
 
@@ -33,12 +44,23 @@ function forget(tx: Tx, step: Step): void {
   if (step.key !== null) forgetBad(tx, step.key);
 }
 
+/** A reduce only when all that it was made of stands: then it is the last one. Those of earlier rounds are history. */
+function askedAgain(steps: readonly Step[]): readonly Step[] {
+  const lost = steps.filter((step) => isAskedAgain(step, steps));
+  const others = lost.filter((step) => !isReduce(step));
+  return others.length > 0 ? others : lost.slice(-1);
+}
+
 /** A re-ask that failed is history: the step that it was to mend is asked afresh in its place. */
 function isAskedAgain(step: Step, steps: readonly Step[]): boolean {
   if (step.kind === 'reask') return false;
   if (isLost(step)) return true;
   const lastReask = steps.findLast((other) => other.kind === 'reask' && other.key === step.key);
-  return step.state === 'succeeded' && lastReask !== undefined && isLost(lastReask);
+  return step.outcome === 'superseded' && lastReask !== undefined && isLost(lastReask);
+}
+
+function isReduce({ kind }: Step): boolean {
+  return kind === 'reduce';
 }
 
 function isLost(step: Step): boolean {
@@ -54,9 +76,16 @@ WHERE run_id = :runId AND job_id = :jobId AND state = 'succeeded'`;
 export function requeueForNewAnswer(tx: Tx, run: RunFacts, jobId: string): void {
   const job = { runId: run.runId, jobId };
   tx.sql.runOne(REQUEUE_WITH_RESULT, job);
+  askAllAnew(tx, run, job);
+}
+
+function askAllAnew(tx: Tx, run: RunFacts, job: JobRef): void {
   for (const step of stepsOf(tx, job)) {
     forgetFailures(tx, step.runId, step.failureKey);
-    if (step.key !== null && step.kind !== 'reask') requeueStep(tx, run, { ...step, freshAfterMs: freshAfterMs(tx, run, step.key) });
+    if (step.kind === 'reask') continue;
+    const fresh = { ...step, freshAfterMs: step.key === null ? null : freshAfterMs(tx, run, step.key) };
+    if (step.kind === 'reduce' || step.kind === 'finish') leaveStep(tx, fresh);
+    else requeueStep(tx, run, fresh);
   }
   syncJob(tx, job);
 }
@@ -82,6 +111,16 @@ WHERE step_id = :stepId AND state IN ('failed', 'cancelled', 'succeeded')`;
 const LEAVE_REASKS = `
 UPDATE steps SET state = 'succeeded', outcome = 'superseded'
 WHERE run_id = :runId AND job_id = :jobId AND key = :key AND kind = 'reask' AND state IN ('succeeded', 'cancelled')`;
+
+// Made of answers that are asked for again: another one follows. That the answer of a reduce must be new is kept for that one.
+const LEAVE_STEP = `
+UPDATE steps SET state = 'succeeded', outcome = 'superseded', call_token = NULL, fresh_after_ms = :freshAfterMs
+WHERE step_id = :stepId AND state IN ('failed', 'cancelled', 'succeeded')`;
+
+function leaveStep(tx: Tx, { stepId, runId, jobId, key, freshAfterMs }: Step): void {
+  tx.sql.runOne(LEAVE_STEP, { stepId, freshAfterMs });
+  if (key !== null) tx.sql.run(LEAVE_REASKS, { runId, jobId, key });
+}
 
 function requeueStep(tx: Tx, run: RunFacts, step: Step): void {
   const { stepId, runId, jobId, key, freshAfterMs } = step;

@@ -153,11 +153,12 @@ const HAS_OTHER_LANES = `
 SELECT 1 AS found FROM run_lanes WHERE run_id = :runId AND lane_id NOT IN (SELECT value FROM json_each(:laneIds)) LIMIT 1`;
 const MOVE_STEPS = `
 UPDATE steps SET lane_id = :laneId, gate = iif(gate IS NULL, NULL, :laneId)
-WHERE run_id = :runId AND state IN ('waiting', 'queued') AND lane_id <> :laneId AND EXISTS (
+WHERE run_id = :runId AND state <> 'running' AND lane_id <> :laneId AND EXISTS (
   SELECT 1 FROM jobs j
-  WHERE j.run_id = steps.run_id AND j.job_id = steps.job_id AND j.model IN (SELECT value FROM json_each(:models)))`;
+  WHERE j.run_id = steps.run_id AND j.job_id = steps.job_id AND j.state IN ('queued', 'running')
+    AND j.model IN (SELECT value FROM json_each(:models)))`;
 
-/** The key, the group or the endpoint's name changed since the run was planned: what is still to be asked draws on the lane of today. */
+/** The key, the group or the endpoint's name changed since the run was planned: what is still to be asked, and what follows from answers that are there, draws on the lane of today. */
 function moveToLanes(tx: Tx, runId: string, lanes: readonly NewLane[]): void {
   const laneIds = JSON.stringify(lanes.map(({ laneId }) => laneId));
   if (tx.sql.one(HAS_OTHER_LANES, { runId, laneIds }) === undefined) return;

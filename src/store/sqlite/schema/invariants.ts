@@ -133,6 +133,20 @@ WHERE s.state = 'queued' AND s.parked = 1 AND s.run_at_ms = ${UNTIL_A_PERSON_ACT
   SELECT 1 FROM jobs j JOIN paused_models p ON p.run_id = j.run_id AND p.model = j.model
   WHERE j.run_id = s.run_id AND j.job_id = s.job_id)`;
 
+const PART_WITHOUT_INPUT = `
+SELECT 'run ' || s.run_id || ', job ' || s.job_id AS subject FROM steps s
+WHERE NOT EXISTS (SELECT 1 FROM step_inputs i WHERE i.step_id = s.step_id) AND (s.kind IN ('chunk', 'reduce') OR (s.kind = 'reask' AND EXISTS (
+  SELECT 1 FROM steps o WHERE o.run_id = s.run_id AND o.job_id = s.job_id AND o.key = s.key AND o.kind IN ('chunk', 'reduce'))))`;
+
+// A re-ask is of the part or the reduce whose input it has. One that failed is history.
+const REDUCE_BEFORE_ITS_PARTS = `
+SELECT 'run ' || r.run_id || ', job ' || r.job_id AS subject FROM steps r LEFT JOIN step_inputs i ON i.step_id = r.step_id
+WHERE (r.kind = 'reduce' OR i.input ->> '$.kind' = 'prompt') AND r.state IN ('queued', 'running') AND EXISTS (
+  SELECT 1 FROM steps s LEFT JOIN step_inputs a ON a.step_id = s.step_id
+  WHERE s.run_id = r.run_id AND s.job_id = r.job_id AND (
+    (s.kind IN ('answer', 'chunk', 'finish') AND s.state <> 'succeeded')
+    OR (s.kind = 'reask' AND s.state IN ('waiting', 'queued', 'running') AND a.input ->> '$.kind' IS NOT 'prompt')))`;
+
 const RESULT_OF_FAILED_JOB = `
 SELECT 'run ' || run_id || ', job ' || job_id AS subject FROM jobs WHERE state = 'failed' AND result IS NOT NULL`;
 
@@ -151,6 +165,8 @@ export const INVARIANTS: readonly Invariant[] = [
   { check: 'work', name: 'a cached answer that was never found valid', sql: INVALID_IN_CACHE },
   { check: 'work', name: 'an ended job that is still to be cancelled', sql: CANCEL_OF_ENDED_JOB },
   { check: 'work', name: 'a call queued for a job that is being cancelled', sql: CALL_OF_ENDING_JOB },
+  { check: 'work', name: 'a part or a reduce that asks nothing', sql: PART_WITHOUT_INPUT },
+  { check: 'work', name: 'answers that are reduced before all are there', sql: REDUCE_BEFORE_ITS_PARTS },
   { check: 'work', name: 'a failed job that keeps a result', sql: RESULT_OF_FAILED_JOB },
   { check: 'work', name: 'a call that never left and gave nothing back', sql: GRANT_OF_ENDED_CALL },
   { check: 'work', name: 'a step that waits for a person though its model is not paused', sql: PARKED_FOR_NOBODY },

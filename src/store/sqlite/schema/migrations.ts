@@ -5,9 +5,10 @@ import { TOTALS } from './migration-2-totals.ts';
 import { REVISIONS } from './migration-3-revisions.ts';
 import { CONTROL } from './migration-4-control.ts';
 import { PACE } from './migration-5-pace.ts';
+import { PARTS } from './migration-6-parts.ts';
 
 /** Entry n brings a database from version n to n + 1. Released entries are never edited. */
-const MIGRATIONS: readonly string[] = [TABLES, TOTALS, REVISIONS, CONTROL, PACE];
+const MIGRATIONS: readonly string[] = [TABLES, TOTALS, REVISIONS, CONTROL, PACE, PARTS];
 
 /** `user_version` of a database that this program writes. */
 export const SCHEMA_VERSION = MIGRATIONS.length;

@@ -42,18 +42,7 @@ export function advancePutBack(tx: Tx, run: RunFacts, step: Step): { readonly en
   return { ended };
 }
 
-// Whose answer the job rests on: the reduce or the re-ask comes last. It is cached only if every answer was paid by another job;
-// a superseded re-ask is of an earlier round.
-const NOTE_ANSWER = `
-UPDATE jobs SET (answer_call_token, cached) = (
-  SELECT (SELECT s.call_token FROM steps s WHERE s.run_id = :runId AND s.job_id = :jobId AND s.state = 'succeeded'
-            AND s.outcome IN ('answered', 'cached') ORDER BY s.step_id DESC LIMIT 1),
-    NOT EXISTS (SELECT 1 FROM steps s JOIN responses r ON r.call_token = s.call_token
-      WHERE s.run_id = :runId AND s.job_id = :jobId AND s.state = 'succeeded' AND s.key IS NOT NULL
-        AND NOT (s.kind = 'reask' AND s.outcome = 'superseded') AND r.run_id = :runId AND r.job_id = :jobId AND r.imported = 0))
-WHERE run_id = :runId AND job_id = :jobId`;
-
-// A job that was asked afresh has the one of its earlier round.
+// A job that was asked afresh has the one of its earlier round, a reduced one that which asked for it.
 const INSERT_FINISH = `
 INSERT INTO steps (run_id, job_id, kind, step_index, input_tokens, state, order_ms, seq, run_at_ms)
 SELECT run_id, job_id, 'finish', 0, 0, 'queued', order_ms, seq, :nowMs FROM steps
@@ -66,7 +55,6 @@ SELECT ${STEP_COLUMNS} FROM steps s WHERE s.run_id = :runId AND s.job_id = :jobI
 
 function startFinish(tx: Tx, run: RunFacts, jobId: string, owner: string): Claim {
   const job = { runId: run.runId, jobId };
-  tx.sql.runOne(NOTE_ANSWER, job);
   tx.sql.runOne(INSERT_FINISH, { ...job, nowMs: tx.nowMs });
   const step = tx.sql.one<Step>(SELECT_FINISH, job);
   if (step === undefined) throw new Error(`Job ${jobId} has no finish step to lease`);

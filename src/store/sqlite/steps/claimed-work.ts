@@ -1,5 +1,6 @@
 import type { Json } from '../../../domain/canonical-json.ts';
 import type { Completion, StructuredMode } from '../../../domain/completion.ts';
+import type { Part, StepInput } from '../../../domain/part.ts';
 import type { CallWork, Claim, ClaimedJob, FinishWork, JudgeWork, ReaskInput, StepAnswer } from '../../work.ts';
 import type { RunFacts } from '../runs/run-facts.ts';
 import { fromJson, fromNullableJson } from '../sql.ts';
@@ -7,6 +8,7 @@ import type { Tx } from '../transactor.ts';
 import { rateOf } from './estimate.ts';
 import { keyFacts } from './failures.ts';
 import type { Lease } from './leases.ts';
+import { inputOf } from './step-inputs.ts';
 import type { CallStep, Step } from './step-row.ts';
 
 const SELECT_JOB = `
@@ -35,6 +37,7 @@ export function callWork(tx: Tx, run: RunFacts, step: CallStep, warms: boolean):
     warms,
     mode: rememberedMode(tx, step),
     reask: fromNullableJson<ReaskInput>(step.reask),
+    input: inputOf(tx, step.stepId),
   };
 }
 
@@ -52,24 +55,37 @@ export function judgeWork(tx: Tx, run: RunFacts, step: CallStep, callToken: stri
     callToken,
     completion: fromJson<Completion>(row.completion),
     reask: fromNullableJson<ReaskInput>(step.reask),
+    input: inputOf(tx, step.stepId),
   };
 }
 
-type AnswerRow = Omit<StepAnswer, 'answer' | 'repaired'> & { readonly answer: string; readonly repaired: 0 | 1 };
+type AnswerRow = Omit<StepAnswer, 'answer' | 'repaired' | 'asked'> & {
+  readonly answer: string;
+  readonly repaired: 0 | 1;
+  readonly asks: StepInput['kind'] | null;
+  readonly part: string | null;
+};
 
 const SELECT_ANSWERS = `
-SELECT s.kind AS stepKind, s.step_index AS "index", s.call_token AS callToken, r.answer, r.repaired, r.mode
-FROM steps s JOIN responses r ON r.call_token = s.call_token
+SELECT s.kind AS stepKind, s.step_index AS "index", s.call_token AS callToken, r.answer, r.repaired, r.mode,
+  i.input ->> '$.kind' AS asks, i.input -> '$.part' AS part
+FROM steps s JOIN responses r ON r.call_token = s.call_token LEFT JOIN step_inputs i ON i.step_id = s.step_id
 WHERE s.run_id = :runId AND s.job_id = :jobId AND s.state = 'succeeded' AND s.outcome IN ('answered', 'cached')
-ORDER BY s.kind, s.step_index, s.step_id`;
+ORDER BY asks IS 'prompt', s.step_index, s.step_id`;
 
-/** The answers of a job's call steps; a superseded one is left out, its re-ask stands for it. */
+/** The answers of a job's call steps, the parts' in order and the reduce last; a superseded one is left out, its re-ask stands for it. */
 export function finishWork(tx: Tx, step: Step): FinishWork {
   const rows = tx.sql.all<AnswerRow>(SELECT_ANSWERS, { runId: step.runId, jobId: step.jobId });
-  return {
-    kind: 'finish',
-    answers: rows.map((row) => ({ ...row, answer: fromJson<Json>(row.answer), repaired: row.repaired === 1 })),
-  };
+  return { kind: 'finish', answers: rows.map(answerOf) };
+}
+
+function answerOf({ asks, part, answer, repaired, ...row }: AnswerRow): StepAnswer {
+  return { ...row, asked: askedOf(asks, part), answer: fromJson<Json>(answer), repaired: repaired === 1 };
+}
+
+function askedOf(asks: AnswerRow['asks'], part: string | null): StepAnswer['asked'] {
+  if (asks === 'prompt') return { kind: 'reduce' };
+  return part === null ? { kind: 'whole' } : { kind: 'part', part: fromJson<Part>(part) };
 }
 
 // A mode belongs to an endpoint's model, whatever the manifest calls it; both stand in the key's record.

@@ -1,5 +1,5 @@
 import type { JobError } from '../../../domain/result.ts';
-import { failJob } from '../runs/jobs.ts';
+import { failJob, noteAnswer } from '../runs/jobs.ts';
 import type { Tx } from '../transactor.ts';
 import { rememberFinal } from './failures.ts';
 import { endStep } from './leases.ts';
@@ -15,12 +15,15 @@ WHERE step_id = :stepId AND state = 'queued'`;
 
 type Twin = { readonly stepId: number; readonly runId: string; readonly jobId: string };
 
-/** The step, its job, and the queued twins of its key in this run fail with them. */
+/** The step, its job, and the queued twins of its key in this run fail with them. What the checks failed on stays the job's answer. */
 export function failForGood(tx: Tx, step: Step, error: JobError, callToken: string | null): void {
   endStep(tx, step, { state: 'failed', outcome: 'failed', callToken });
   rememberFinal(tx, step.runId, step.failureKey, error);
   failJob(tx, step, error);
-  if (step.key === null) return;
+  if (step.key === null) {
+    noteAnswer(tx, step);
+    return;
+  }
   for (const twin of tx.sql.all<Twin>(QUEUED_TWINS, { key: step.key, runId: step.runId, stepId: step.stepId })) {
     // Failing an earlier twin may have cancelled this one, when both belong to one job.
     tx.sql.run(FAIL_TWIN, { stepId: twin.stepId });

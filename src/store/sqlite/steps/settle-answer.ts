@@ -10,6 +10,7 @@ import { forgetBad, forgetFailures } from './failures.ts';
 import { openGatesForAnswer } from './hits.ts';
 import { endStep } from './leases.ts';
 import { type Settling, settled } from './settling.ts';
+import { copyInput } from './step-inputs.ts';
 import { type CallStep, callStep } from './step-row.ts';
 
 /** A valid answer: stored, served to the twins, and the job moves on. */
@@ -104,4 +105,5 @@ function insertReask(tx: Tx, run: RunFacts, step: CallStep, input: ReaskInput): 
     orderMs: REASK_ORDER_MS,
     nowMs: tx.nowMs,
   });
+  copyInput(tx, step.stepId);
 }

@@ -14,6 +14,7 @@ import { abandonCall, sendCall, settleUnknownCall } from './ledger.ts';
 import { noteAlive } from './reap.ts';
 import { settleAnswered, settleSuperseded } from './settle-answer.ts';
 import { settleFailed, settleUnjudged } from './settle-failure.ts';
+import { settleReduce } from './settle-reduce.ts';
 import { NOT_APPLIED, type Settling, settled } from './settling.ts';
 import { callStep, type Step, stepOfLease } from './step-row.ts';
 
@@ -50,6 +51,8 @@ function apply(settling: Settling, outcome: StepOutcome): Settled {
       return handBack(settling);
     case 'finished':
       return settleFinished(settling, outcome);
+    case 'reduce':
+      return settleReduce(settling, outcome);
     case 'unjudged':
       return settleUnjudged(settling, outcome);
   }

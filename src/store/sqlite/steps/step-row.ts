@@ -16,6 +16,8 @@ export type Step = {
   readonly laneId: string | null;
   readonly gate: string | null;
   readonly state: StepState;
+  /** How it ended; `superseded`: its re-ask stands for it, or it is of an earlier round. */
+  readonly outcome: string | null;
   readonly orderMs: number;
   readonly seq: number;
   readonly inputTokens: number;
@@ -42,7 +44,7 @@ export type CallStep = Step & { readonly key: string; readonly laneId: string; r
 export const STEP_COLUMNS = `
   s.step_id AS stepId, s.run_id AS runId, s.job_id AS jobId,
   (SELECT j.model FROM jobs j WHERE j.run_id = s.run_id AND j.job_id = s.job_id) AS model, s.kind, s.step_index AS "index", s.key, s.failure_key AS failureKey,
-  s.lane_id AS laneId, s.gate, s.state, s.order_ms AS orderMs, s.seq, s.input_tokens AS inputTokens,
+  s.lane_id AS laneId, s.gate, s.state, s.outcome, s.order_ms AS orderMs, s.seq, s.input_tokens AS inputTokens,
   s.max_input_tokens AS maxInputTokens, s.prefix,
   s.fresh_after_ms AS freshAfterMs, s.reask, s.lease_token AS leaseToken,
   s.lease_owner AS leaseOwner, s.leased_at_ms AS leasedAtMs, s.deadline_at_ms AS deadlineAtMs, s.counted`;

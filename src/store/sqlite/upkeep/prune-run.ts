@@ -60,6 +60,9 @@ WHERE call_token IN (
 
 const DELETE_ATTEMPTS = `DELETE FROM attempts WHERE run_id = :runId AND job_id IN (SELECT value FROM json_each(:jobIds))`;
 const DELETE_CALLS = `DELETE FROM calls WHERE run_id = :runId AND job_id IN (SELECT value FROM json_each(:jobIds))`;
+const DELETE_INPUTS = `
+DELETE FROM step_inputs WHERE step_id IN (
+  SELECT step_id FROM steps WHERE run_id = :runId AND job_id IN (SELECT value FROM json_each(:jobIds)))`;
 const DELETE_STEPS = `DELETE FROM steps WHERE run_id = :runId AND job_id IN (SELECT value FROM json_each(:jobIds))`;
 const DELETE_JOBS = `DELETE FROM jobs WHERE run_id = :runId AND job_id IN (SELECT value FROM json_each(:jobIds))`;
 
@@ -69,6 +72,7 @@ function pruneJobs(tx: Tx, runId: string): Pruned {
   tx.sql.run(KEEP_COSTS, params);
   tx.sql.run(DELETE_ATTEMPTS, params);
   const calls = tx.sql.run(DELETE_CALLS, params);
+  tx.sql.run(DELETE_INPUTS, params);
   tx.sql.run(DELETE_STEPS, params);
   return { jobs: tx.sql.run(DELETE_JOBS, params), calls };
 }

@@ -37,6 +37,20 @@ DELETE FROM responses WHERE call_token IN (SELECT value FROM json_each(:ids))
   page: 100,
 };
 
+const EXTRACTIONS: Kind = {
+  find: `
+SELECT extraction_key AS id FROM extractions
+WHERE (text_sha256, structure_sha256) NOT IN (
+  SELECT text_sha256, structure_sha256 FROM documents
+  WHERE structure_sha256 IS NOT NULL AND text_sha256 IS NOT NULL AND run_id NOT IN (${GONE_RUNS}))`,
+  size: `SELECT sum(octet_length(extraction_key)) AS sizeBytes FROM extractions WHERE extraction_key IN (SELECT value FROM json_each(:ids))`,
+  drop: `
+DELETE FROM extractions WHERE extraction_key IN (SELECT value FROM json_each(:ids))
+  AND (text_sha256, structure_sha256) NOT IN (
+    SELECT text_sha256, structure_sha256 FROM documents WHERE structure_sha256 IS NOT NULL AND text_sha256 IS NOT NULL)`,
+  page: 1000,
+};
+
 const TEXTS: Kind = {
   find: `
 SELECT text_sha256 AS id FROM texts
@@ -46,7 +60,7 @@ EXCEPT SELECT text_sha256 FROM jobs WHERE run_id NOT IN (${GONE_RUNS})`,
   // A new job refers to a text only after its document does.
   drop: `
 DELETE FROM texts WHERE text_sha256 IN (
-  SELECT value FROM json_each(:ids) EXCEPT SELECT text_sha256 FROM documents)`,
+  SELECT value FROM json_each(:ids) EXCEPT SELECT text_sha256 FROM documents EXCEPT SELECT text_sha256 FROM extractions)`,
   page: 100,
 };
 
@@ -58,7 +72,7 @@ EXCEPT SELECT structure_sha256 FROM documents WHERE run_id NOT IN (${GONE_RUNS})
 SELECT sum(octet_length(structure)) AS sizeBytes FROM structures WHERE structure_sha256 IN (SELECT value FROM json_each(:ids))`,
   drop: `
 DELETE FROM structures WHERE structure_sha256 IN (
-  SELECT value FROM json_each(:ids) EXCEPT SELECT structure_sha256 FROM documents)`,
+  SELECT value FROM json_each(:ids) EXCEPT SELECT structure_sha256 FROM documents EXCEPT SELECT structure_sha256 FROM extractions)`,
   page: 100,
 };
 
@@ -77,7 +91,7 @@ DELETE FROM key_records WHERE key IN (
 };
 
 /** What refers to others goes before what it refers to. */
-const KINDS: readonly Kind[] = [RESPONSES, TEXTS, STRUCTURES, KEY_RECORDS];
+const KINDS: readonly Kind[] = [RESPONSES, EXTRACTIONS, TEXTS, STRUCTURES, KEY_RECORDS];
 
 export type Unused = {
   readonly rows: number;

@@ -52,6 +52,7 @@ const ENDS: Readonly<Record<OperationName, { readonly undone: End; readonly done
   downgraded: { undone: ALL, done: ALL },
   handedBack: { undone: ALL, done: ALL },
   finished: { undone: OTHERS, done: OTHERS },
+  reduced: { undone: OTHERS, done: end([...OTHERS.calls, 'reduce kr']) },
   unjudged: { undone: OTHERS, done: end(OTHERS.calls, { succeeded: 3, failed: 1 }) },
   // Who leaves with a call under way may still bring its answer: its lease runs out before anyone asks again.
   leave: { undone: ALL, done: end(ALL.calls, ALL.jobs, 1) },

@@ -1,6 +1,6 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { Bench } from '../../bench.ts';
-import { completion, document, FREE_ERROR, failure, INVALID, jobOfKey, newRun, PAID, result, worker } from '../../rows.ts';
+import { completion, document, FREE_ERROR, failure, INVALID, jobOfKey, newRun, PAID, reduce, result, worker } from '../../rows.ts';
 import type { OpenedStore } from './open-file.ts';
 import type { OperationName, OperationRows } from './operations.mjs';
 import { VICTIM } from './operations.mjs';
@@ -21,6 +21,7 @@ export function operationRows(): OperationRows {
     completion: completion(JSON.stringify(ANSWER)),
     answer: ANSWER,
     result: result(''),
+    reduce: reduce('kr'),
     paid: PAID,
     free: FREE_ERROR,
     failures: {
@@ -50,6 +51,7 @@ export const STARTS: Readonly<Record<OperationName, Start>> = {
   downgraded: 'planned',
   handedBack: 'planned',
   finished: 'planned',
+  reduced: 'planned',
   unjudged: 'planned',
   leave: 'planned',
   plan: 'empty',

@@ -2,7 +2,7 @@ import type { Json } from '../../../../src/domain/canonical-json.ts';
 import type { Completion } from '../../../../src/domain/completion.ts';
 import type { Failure } from '../../../../src/domain/reason.ts';
 import type { JobResult } from '../../../../src/domain/result.ts';
-import type { NewJob, NewRun, NewWorker, RunDocument } from '../../../../src/store/plan-rows.ts';
+import type { FollowingStep, NewJob, NewRun, NewWorker, RunDocument } from '../../../../src/store/plan-rows.ts';
 import type { Store } from '../../../../src/store/store.ts';
 import type { CallOutcome } from '../../../../src/store/work.ts';
 
@@ -15,6 +15,7 @@ export type OperationRows = {
   readonly completion: Completion;
   readonly answer: Json;
   readonly result: JobResult;
+  readonly reduce: FollowingStep;
   readonly paid: CallOutcome;
   readonly free: CallOutcome;
   readonly failures: Readonly<Record<'transient' | 'quality' | 'capability' | 'check', Failure>>;
@@ -44,6 +45,7 @@ export type OperationName =
   | 'downgraded'
   | 'handedBack'
   | 'finished'
+  | 'reduced'
   | 'unjudged'
   | 'leave'
   | 'plan'

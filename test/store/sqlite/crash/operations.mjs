@@ -100,6 +100,10 @@ export const OPERATIONS = {
   },
   handedBack: { before: claimed, act: ({ store }, { token }) => store.settle(token, { kind: 'handed_back' }) },
   finished: { before: answered, act: finish },
+  reduced: {
+    before: answered,
+    act: ({ store, rows }, { token }) => store.settle(token, { kind: 'reduce', step: rows.reduce }),
+  },
   unjudged: {
     before: answered,
     act: ({ store, rows }, { token }) => store.settle(token, { kind: 'unjudged', failure: rows.failures.check }),

@@ -196,6 +196,11 @@ describe('a file that cannot be used', () => {
   }
 });
 
+const REASK_OF_J9 = `
+UPDATE steps SET kind = 'chunk' WHERE job_id = 'j9';
+INSERT INTO steps (run_id, job_id, kind, step_index, key, flight_key, lane_id, input_tokens, reask, state, order_ms, seq, run_at_ms)
+SELECT run_id, job_id, 'reask', 0, key, flight_key, lane_id, 1, '{}', 'queued', 1, 1, 1 FROM steps WHERE job_id = 'j9'`;
+
 describe('rows that contradict each other', () => {
   beforeEach(sample);
 
@@ -244,6 +249,30 @@ describe('rows that contradict each other', () => {
          WHERE job_id = 'j9';
        UPDATE steps SET state = 'cancelled', gate = NULL WHERE job_id = 'j9'; UPDATE run_totals SET queued = queued`,
     ],
+    ['a part or a reduce that asks nothing', `UPDATE steps SET kind = 'chunk' WHERE job_id = 'j9'`],
+    [
+      'a part or a reduce that asks nothing',
+      `${REASK_OF_J9}; INSERT INTO step_inputs SELECT step_id, '{"kind":"part"}' FROM steps WHERE job_id = 'j9' AND kind = 'chunk'`,
+    ],
+    [
+      'answers that are reduced before all are there',
+      `${REASK_OF_J9}; INSERT INTO step_inputs SELECT step_id, '{"kind":"part"}' FROM steps WHERE job_id = 'j9';
+       UPDATE steps SET state = 'succeeded', outcome = 'superseded', gate = NULL WHERE job_id = 'j9' AND kind = 'chunk';
+       INSERT INTO steps (run_id, job_id, kind, step_index, key, flight_key, lane_id, input_tokens, state, order_ms, seq, run_at_ms)
+       SELECT run_id, job_id, 'reduce', 0, key, flight_key, lane_id, 1, 'queued', 1, 1, 1 FROM steps WHERE job_id = 'j9' AND kind = 'chunk';
+       INSERT INTO step_inputs VALUES (last_insert_rowid(), '{"kind":"prompt"}')`,
+    ],
+    [
+      'answers that are reduced before all are there',
+      `${REASK_OF_J9}; INSERT INTO step_inputs SELECT step_id, '{"kind":"prompt"}' FROM steps WHERE job_id = 'j9' AND kind = 'reask';
+       INSERT INTO step_inputs SELECT step_id, '{"kind":"part"}' FROM steps WHERE job_id = 'j9' AND kind = 'chunk'`,
+    ],
+    [
+      'answers that are reduced before all are there',
+      `INSERT INTO steps (run_id, job_id, kind, step_index, key, flight_key, lane_id, input_tokens, state, order_ms, seq, run_at_ms)
+       SELECT run_id, job_id, 'reduce', 0, key, flight_key, lane_id, 1, 'queued', 1, 1, 1 FROM steps WHERE job_id = 'j9';
+       INSERT INTO step_inputs VALUES (last_insert_rowid(), '{}')`,
+    ],
     [
       'a worker with two suspects',
       `UPDATE steps SET state = 'running', lease_token = 't', lease_owner = (SELECT lease_owner FROM steps WHERE job_id = 'j2'),
@@ -277,7 +306,7 @@ describe('rows that contradict each other', () => {
   });
 
   it('every invariant is broken by one of these cases', () => {
-    expect(INVARIANTS).toHaveLength(17);
+    expect(INVARIANTS).toHaveLength(19);
   });
 
   it('a reference to a row that is not there is named by its tables', async () => {

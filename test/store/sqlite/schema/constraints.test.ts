@@ -37,6 +37,16 @@ it('the database itself refuses two unfinished runs of one identity', async () =
   refused('INSERT INTO runs SELECT * FROM another', /UNIQUE.*runs\.identity/);
 });
 
+it('the database itself refuses a second reduce of a job, unless the first is superseded', async () => {
+  const insert = `
+    INSERT INTO steps (run_id, job_id, kind, step_index, key, flight_key, lane_id, input_tokens, state, order_ms, seq, run_at_ms)
+    SELECT run_id, job_id, 'reduce', 0, key, flight_key, lane_id, 1, 'queued', 1, 1, 1 FROM steps WHERE job_id = 'j3' AND kind = 'answer'`;
+  opened.db.exec(insert);
+  refused(insert, /UNIQUE.*steps\.run_id, steps\.job_id/);
+  opened.db.exec(`UPDATE steps SET state = 'succeeded', outcome = 'superseded' WHERE kind = 'reduce'`);
+  opened.db.exec(insert);
+});
+
 it('the database itself refuses a running step without a lease, and a lease without a running step', async () => {
   const { token } = await bench.claimed('r1');
   refused(`UPDATE steps SET lease_token = NULL WHERE lease_token = '${token}'`, /CHECK/);

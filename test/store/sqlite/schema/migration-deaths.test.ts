@@ -12,7 +12,7 @@ import { openIn } from '../crash/open-file.ts';
 import { plan } from '../crash/operation-rows.ts';
 import { watchedDatabase } from '../crash/watched-database.mjs';
 
-const LIMIT_MS = 120_000;
+const LIMIT_MS = 300_000;
 
 let root: string;
 /** Entry n brings a database from version n to n + 1, as the program itself executes them on a new file. */

@@ -5,8 +5,9 @@ import { Transactor } from '../../../../src/store/sqlite/transactor.ts';
 import { Upkeep } from '../../../../src/store/sqlite/upkeep/upkeep.ts';
 import { LeaseWatch } from '../../../../src/store/sqlite/workers/lease-watch.ts';
 import type { Store } from '../../../../src/store/store.ts';
-import { Bench, Clock, finishOf } from '../../bench.ts';
-import { failure, INVALID, job, jobOfKey, RETRY, settings, step } from '../../rows.ts';
+import type { Claim } from '../../../../src/store/work.ts';
+import { Bench, Clock, finishOf, isUnreduced } from '../../bench.ts';
+import { chunk, failure, INVALID, job, jobOfKey, RETRY, reduce, settings } from '../../rows.ts';
 import { openTempStore, type SqliteBench } from '../open-store.ts';
 
 let opened: SqliteBench;
@@ -26,7 +27,7 @@ async function variedRun(at: Bench, runId: string): Promise<void> {
     jobOfKey(`${runId}-2`, 1, 'shared'),
     jobOfKey(`${runId}-3`, 2, `mended in ${runId}`),
     jobOfKey(`${runId}-4`, 3, `bad in ${runId}`),
-    job(`${runId}-5`, 4, { steps: [step(`a of ${runId}`, { kind: 'chunk' }), step(`b of ${runId}`, { kind: 'chunk', index: 1 })] }),
+    job(`${runId}-5`, 4, { steps: [chunk(`a of ${runId}`), chunk(`b of ${runId}`, 1)] }),
     job(`${runId}-6`, 5, { steps: [], failure: { reason: 'document_empty', message: 'empty' } }),
   ];
   await at.plan(runId, jobs, { settings: settings({ retry: { ...RETRY, attempts: 2, lostLeases: 3 } }) });
@@ -34,17 +35,24 @@ async function variedRun(at: Bench, runId: string): Promise<void> {
   for (let reply = await at.claim(runId); reply.kind === 'claimed'; reply = await at.claim(runId)) {
     const { claim } = reply;
     const { work } = claim;
-    if (work.kind === 'finish') await at.finish(claim);
+    if (work.kind === 'finish') await conclude(at, claim, runId);
     else if (work.key.startsWith('mended') && work.stepKind !== 'reask') await at.supersede(claim);
     else if (work.key.startsWith('bad'))
       await at.fail(claim, failed++ === 0 ? INVALID : failure({ class: 'permanent', reason: 'refused' }));
     else {
       const settled = await at.answer(claim);
-      if (settled.applied && settled.finish !== null) await at.finish(finishOf(settled));
+      if (settled.applied && settled.finish !== null) await conclude(at, settled.finish, runId);
     }
     at.clock.pass(60_000);
   }
   await at.store.finishRun(runId);
+}
+
+/** Answers of parts are reduced first. */
+async function conclude(at: Bench, claim: Claim, runId: string): Promise<void> {
+  if (claim.work.kind === 'finish' && isUnreduced(claim.work))
+    await at.store.settle(claim.token, { kind: 'reduce', step: reduce(`of ${runId}`) });
+  else await at.finish(claim);
 }
 
 const violations = (db: Database): unknown[] => db.prepare('PRAGMA foreign_key_check').all();
