@@ -1,25 +1,12 @@
 import { canonicalJson, type Json } from '../domain/canonical-json.ts';
-import type { CanonicalText, Span } from '../domain/document.ts';
-import type { CheckSpec, MergeRule } from '../domain/manifest/resolved.ts';
 import type { EvidenceIndex } from '../evidence/evidence-index.ts';
 import { commonAnswer } from './common-answer.ts';
 import { distinctItems, type PartItem } from './distinct-items.ts';
 import type { Origin } from './judge-input.ts';
+import type { MergeInput } from './merge-input.ts';
 import { select, withValueAt } from './pointer.ts';
 import { quotePrints } from './quote-prints.ts';
 import { isArray } from './show.ts';
-
-/** What was answered about one part of a document. */
-export type PartAnswer = { readonly part: Span; readonly answer: Json };
-
-export type MergeInput = {
-  readonly document: CanonicalText;
-  /** In the order of the parts. */
-  readonly parts: readonly PartAnswer[];
-  readonly rule: Pick<MergeRule, 'array' | 'dedupe'>;
-  /** Their `evidence` checks say where quotes stand. */
-  readonly checks: readonly CheckSpec[];
-};
 
 export type MergedAnswer = {
   /** The joined arrays, and what all parts say alike. */

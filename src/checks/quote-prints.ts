@@ -2,7 +2,7 @@ import { canonicalJson, type Json } from '../domain/canonical-json.ts';
 import type { Span } from '../domain/document.ts';
 import type { EvidenceIndex } from '../evidence/evidence-index.ts';
 import { verifyQuote } from '../evidence/verify-quote.ts';
-import type { MergeInput } from './merge-answers.ts';
+import type { MergeInput } from './merge-input.ts';
 import { select } from './pointer.ts';
 
 type Quote = { readonly at: string; readonly letters: string; readonly quote: string };

@@ -1,7 +1,7 @@
 import { deserialize, serialize } from 'node:v8';
 import type { ExtractInput } from '../documents/extract-input.ts';
 import type { PageRange, PdfContent } from '../documents/pdf/pdf-text.ts';
-import type { ExtractedDocument } from './pool.ts';
+import type { ExtractedDocument } from './extracted-document.ts';
 
 /** `parts`: all pages of the PDF in order, where they are read already; otherwise none. */
 export type ExtractTask = { readonly input: ExtractInput; readonly parts: readonly ReadPages[] };

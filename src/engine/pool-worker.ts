@@ -10,7 +10,8 @@ import { createTokenCounter } from '../documents/token-count.ts';
 import { NO_TOKENS } from '../documents/tokens.ts';
 import type { Score } from '../domain/score.ts';
 import { type ExtractTask, type PagesTask, packed, type ReadPages, unpacked } from './extract-in-threads.ts';
-import type { ExtractedDocument, Merged, MergeTask, ParseTask } from './pool.ts';
+import type { ExtractedDocument } from './extracted-document.ts';
+import type { Merged, MergeTask, ParseTask } from './pool.ts';
 
 /** Entry of the pool's threads: one instance of the parsers per thread, the compiled schemas, and the last document's index. */
 const extractor = createExtractor();

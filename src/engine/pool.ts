@@ -4,19 +4,16 @@ import PQueue from 'p-queue';
 import { Piscina } from 'piscina';
 import type { FinalAnswer, FinalInput } from '../checks/final-answer.ts';
 import type { JudgeInput } from '../checks/judge-input.ts';
-import type { MergedAnswer, MergeInput } from '../checks/merge-answers.ts';
+import type { MergedAnswer } from '../checks/merge-answers.ts';
+import type { MergeInput } from '../checks/merge-input.ts';
 import type { AnswerForm, ParsedAnswer } from '../checks/parse-answer.ts';
 import type { SeekInput } from '../checks/seek-quotes.ts';
 import type { ExtractInput } from '../documents/extract-input.ts';
-import type { TokenCount } from '../documents/tokens.ts';
 import type { FinishReason } from '../domain/completion.ts';
-import type { Extraction } from '../domain/document.ts';
 import type { MergeRule } from '../domain/manifest/resolved.ts';
 import type { Score } from '../domain/score.ts';
 import { extractInThreads } from './extract-in-threads.ts';
-
-/** What a file's bytes gave. Its tokens are counted where its text already is. */
-export type ExtractedDocument = { readonly extraction: Extraction; readonly tokens: TokenCount };
+import type { ExtractedDocument } from './extracted-document.ts';
 
 export type ParseTask = { readonly content: string; readonly form: AnswerForm; readonly finishReason: FinishReason };
 

@@ -8,7 +8,8 @@ import type { Extraction } from '../domain/document.ts';
 import { withNext } from '../domain/next-step.ts';
 import type { DocumentReason } from '../domain/reason.ts';
 import type { StoredExtraction } from '../store/rows.ts';
-import { type ExtractedDocument, type Pool, PoolTimeout } from './pool.ts';
+import type { ExtractedDocument } from './extracted-document.ts';
+import { type Pool, PoolTimeout } from './pool.ts';
 
 /** A document at plan time: its bytes' hash and what they gave. */
 export type ReadDocument = ExtractedDocument & {

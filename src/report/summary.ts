@@ -5,7 +5,6 @@ import type { HeaderBudget, HeaderStop, RunHeader } from '../domain/result-line.
 import type { Absence, CheckVerdict, EvidenceTier, Finding, RejectionReason } from '../domain/score.ts';
 import type { Gate, JobVerdict, ResultCounts, RunVerdict } from '../domain/verdict.ts';
 import type { BoundedList } from './bounded-list.ts';
-import type { WarningGroup } from './warning-groups.ts';
 
 /** All that any report of a run says, as plain data. A pure function of the run's header and result lines. */
 export type Summary = {
@@ -68,6 +67,9 @@ export type ModelEntry = {
 };
 
 /** Warnings that differ in their numbers only are one. */
+/** A warning and the documents that it is about: the first of them, and how many there are. */
+export type WarningGroup = { readonly text: string; readonly documents: readonly string[]; readonly total: number };
+
 export type DocumentWarning = { readonly document: string; readonly warnings: readonly string[] };
 
 type JobCounts = {

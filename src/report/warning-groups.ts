@@ -1,9 +1,7 @@
 import { type BoundedList, boundedList } from './bounded-list.ts';
 import { pagesPhrase } from './coverage-phrases.ts';
 import { grouped } from './phrases.ts';
-
-/** A warning and the documents that it is about: the first of them, and how many there are. */
-export type WarningGroup = { readonly text: string; readonly documents: readonly string[]; readonly total: number };
+import type { WarningGroup } from './summary.ts';
 
 type Warned = { readonly document: string; readonly warnings: readonly string[] };
 

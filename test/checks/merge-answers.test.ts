@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type MergedAnswer, type MergeInput, mergeAnswers, type PartAnswer } from '../../src/checks/merge-answers.ts';
+import { type MergedAnswer, mergeAnswers } from '../../src/checks/merge-answers.ts';
+import type { MergeInput, PartAnswer } from '../../src/checks/merge-input.ts';
 import type { Json } from '../../src/domain/canonical-json.ts';
 import type { CanonicalText } from '../../src/domain/document.ts';
 import type { CheckSpec } from '../../src/domain/manifest/resolved.ts';
