@@ -66,10 +66,10 @@ export type ModelEntry = {
   readonly tokensPerSecond: number | null;
 };
 
-/** Warnings that differ in their numbers only are one. */
 /** A warning and the documents that it is about: the first of them, and how many there are. */
 export type WarningGroup = { readonly text: string; readonly documents: readonly string[]; readonly total: number };
 
+/** Warnings that differ in their numbers only are one. */
 export type DocumentWarning = { readonly document: string; readonly warnings: readonly string[] };
 
 type JobCounts = {

@@ -43,10 +43,10 @@ const GLUED_SENTENCE =
   /^(?:The|This|These|That|Those|There|They|Then|We|It|Its|If|In|For|From|When|Where|While|With|Each|All|Our|And|But|Both|However|Since|Because|Although|Figure|Table|Section)(?![\p{L}\p{N}_])/u;
 const LETTER_AND_APOSTROPHE = new RegExp(`\\p{L}${APOSTROPHE_CLASS}$`, 'u');
 const APOSTROPHE_AND_LETTER = new RegExp(`^${APOSTROPHE_CLASS}\\p{L}`, 'u');
-/** "effect12 of": a footnote's number glued to a word; only PDF glues so. */
 /** Words that have a number of their own: "port80". */
 const NUMBERED =
   /(?:port|type|level|sample|version|step|phase|group|page|line|table|figure|section|chapter|equation|register|channel|core|mode|stage|class|grade|case|test|item|part|node|layer|model|patient|vitamin|factor|chromosome|interleukin|week|year|route|unit|room|floor|slot|lane|bank|block|word|byte|timer|below|above|under|over|than|most|least|about|around|nearly|almost)$/u;
+/** "effect12 of": a footnote's number glued to a word; only PDF glues so. */
 const GLUED_FOOTNOTE = { before: /(?:^|[^\p{L}\p{N}_])\p{Ll}{4,}$/u, after: /^\p{N}{1,2}(?![\p{L}\p{N}_])/u };
 
 /** Where a span cuts something: at its start, at its end, or a range of names at either. */
