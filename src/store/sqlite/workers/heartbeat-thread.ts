@@ -15,10 +15,11 @@ const JUMP_MS = 1000;
  * keeps its leases. A step past its deadline is let go. While the main loop is silent nothing is renewed, and its next sign of life
  * renews at once: after a freeze of the whole process this timer, long due, runs before the signs that queued up.
  */
-function run({ path, workerId, mainIsDeadMs }: HeartbeatData): void {
+function run({ path, workerId, startedAtMs, mainIsDeadMs }: HeartbeatData): void {
   const db = openFile(path);
   let beatMs = SLOWEST_BEAT_MS;
-  let last = { wallMs: Date.now(), monotonicMs: performance.now() };
+  // A jump while this thread was being started is one too: on a busy machine that takes long, and leases are given meanwhile.
+  let last = { wallMs: startedAtMs, monotonicMs: 0 };
   let lastTickAtMs = performance.now();
   let configured = false;
   let timer = setTimeout(beat, 0);

@@ -5,6 +5,8 @@ import { storageError } from '../sqlite-errors.ts';
 export type HeartbeatData = {
   readonly path: string;
   readonly workerId: string;
+  /** By the wall clock; the thread's own monotonic clock starts at 0 then. */
+  readonly startedAtMs: number;
   /** A main loop that is silent for longer does no work: its leases may run out until it speaks again. */
   readonly mainIsDeadMs: number;
 };
@@ -29,8 +31,8 @@ export class Heartbeat {
   #stopped = false;
   #lost: unknown = null;
 
-  constructor(thread: URL, data: Omit<HeartbeatData, 'mainIsDeadMs'>, onLost: (error: Error) => void) {
-    this.#thread = new Worker(thread, { workerData: { ...data, mainIsDeadMs: MAIN_IS_DEAD_MS } });
+  constructor(thread: URL, data: Omit<HeartbeatData, 'startedAtMs' | 'mainIsDeadMs'>, onLost: (error: Error) => void) {
+    this.#thread = new Worker(thread, { workerData: { ...data, startedAtMs: Date.now(), mainIsDeadMs: MAIN_IS_DEAD_MS } });
     this.#thread.unref();
     this.#thread.once('error', (error) => this.#lose(onLost, error));
     this.#thread.once('exit', (code) => this.#lose(onLost, new Error(`The heartbeat thread ended with code ${code}`)));

@@ -49,10 +49,23 @@ describe('heartbeat', () => {
     expect((await bench.store.jobRecord('r1', 'j1'))?.attempts).toMatchObject([{ outcome: 'lost', failure: { reason: 'deadline' } }]);
   });
 
+  it('renews leases that were given before the clock was set ahead, while the thread was being started', async () => {
+    const startedAtMs = Date.now() - 3_600_000;
+    opened = await openTempStore(() => startedAtMs);
+    const bench = new Bench(opened.store, new Clock());
+    await bench.plan('r1', [job('j1', 0)]);
+    await bench.claimed('r1', 'w1');
+    const thread = new Worker(THREAD, { workerData: { path: opened.path, workerId: 'w1', startedAtMs, mainIsDeadMs: 60_000 } });
+    while (!(await opened.store.workers()).some(({ beatAtMs }) => beatAtMs > startedAtMs))
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    await thread.terminate();
+    expect(expiry()).toBeGreaterThan(Date.now());
+  });
+
   it('beats again after the main loop was silent for too long, as it is when the whole process was frozen', async () => {
     opened = await openTempStore(Date.now);
     await opened.store.registerWorker(worker('w1'));
-    const thread = new Worker(THREAD, { workerData: { path: opened.path, workerId: 'w1', mainIsDeadMs: 100 } });
+    const thread = new Worker(THREAD, { workerData: { path: opened.path, workerId: 'w1', startedAtMs: Date.now(), mainIsDeadMs: 100 } });
     const tick = () => thread.postMessage({ beatMs: 20 });
     const beatAtMs = async () => (await opened.store.workers())[0]?.beatAtMs ?? 0;
     const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
