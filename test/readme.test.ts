@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { SUMMARY_FORMATS } from '../src/cli/commands/options.ts';
 import { EXIT_MEANINGS } from '../src/cli/exit-codes.ts';
-import { LOCAL_SERVER_LINE } from '../src/cli/init-files.ts';
-import { SUMMARY_FORMATS } from '../src/cli/options.ts';
+import { LOCAL_SERVER_LINE } from '../src/cli/init/init-files.ts';
 import { manifestJsonSchema } from '../src/domain/manifest/published-schema.ts';
 import { CHECK_TYPES } from '../src/domain/manifest/schema-checks.ts';
 import { aieval } from './cli/binary.ts';

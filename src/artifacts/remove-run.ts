@@ -3,6 +3,7 @@ import type { Dirent } from 'node:fs';
 import { lstat, readdir, rename, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { UserError } from '../domain/errors.ts';
+import { OUTPUT_FILES } from './run-files.ts';
 import { errorCode } from './storage-error.ts';
 
 /** What a folder of ours holds; nothing else of it is touched. `null`: a file. */
@@ -16,8 +17,9 @@ const JOB: readonly Known[] = [
   { name: HALF('request\\.json|response\\.json|result\\.json|attempts\\.jsonl'), holds: null },
   { name: /^steps$/, holds: [{ name: /^[a-z]+-\d+(?:\.\d+)?$/, holds: CALL }] },
 ];
+const OUTPUTS = Object.values(OUTPUT_FILES).map((name) => name.replace('.', '\\.'));
 const RUN: readonly Known[] = [
-  { name: HALF('summary\\.md|results\\.jsonl|manifest\\.resolved\\.json'), holds: null },
+  { name: HALF(`summary\\.md|results\\.jsonl|manifest\\.resolved\\.json|${OUTPUTS.join('|')}`), holds: null },
   { name: HALF('jobs'), holds: [{ name: /^[a-z2-7]{26}$/, holds: JOB }] },
   { name: HALF('texts'), holds: [{ name: HALF('[0-9a-f]{64}\\.txt'), holds: null }] },
 ];

@@ -1,5 +1,6 @@
 import type { Json } from '../domain/canonical-json.ts';
 import type { Span } from '../domain/document.ts';
+import { textPieces } from '../domain/text-pieces.ts';
 
 /** A document's canonical text and its hash. */
 export type StoredText = { readonly sha256: string; readonly text: string };
@@ -11,19 +12,16 @@ export type StoredText = { readonly sha256: string; readonly text: string };
  */
 export type RequestFile = { readonly v: 1; readonly references: boolean; readonly body: Json };
 
-/** A shorter text is not worth a reference, and would be found where it only happens to stand. */
-const SHORTEST_REFERENCE = 64;
-
 /** Puts references in the place of the document's text, or of the part of it that was asked; `restoreRequest` is the exact inverse. */
 export function requestFile(wireBody: Json, text: StoredText | null, part: Span | null = null): RequestFile {
   const verbatim: RequestFile = { v: 1, references: false, body: wireBody };
   if (text === null) return verbatim;
-  const asked = askedOf(text, part);
-  if (asked.text.length < SHORTEST_REFERENCE) return verbatim;
+  const span = part ?? { start: 0, end: text.text.length };
+  const contents = contentsOf(wireBody);
   // A server's own lists of content parts could not be told from ours: such a body stays as it is.
-  if (contentsOf(wireBody).some((content) => Array.isArray(content))) return verbatim;
-  if (!contentsOf(wireBody).some((content) => typeof content === 'string' && content.includes(asked.text))) return verbatim;
-  return { v: 1, references: true, body: mapContents(wireBody, (content) => withReferences(content, asked)) };
+  if (contents.some((content) => Array.isArray(content))) return verbatim;
+  if (!contents.some((content) => typeof content === 'string' && textPieces(content, text.text, span) !== null)) return verbatim;
+  return { v: 1, references: true, body: mapContents(wireBody, (content) => withReferences(content, text, span)) };
 }
 
 /** The body as it went over the wire. Throws when a reference names another text than the one given. */
@@ -32,18 +30,9 @@ export function restoreRequest(file: RequestFile, text: StoredText): Json {
   return mapContents(file.body, (content) => (isList(content) ? content.map((part) => restored(part, text)).join('') : content));
 }
 
-/** Text, and what refers to it. */
-type AskedText = { readonly text: string; readonly $text: { readonly sha256: string; readonly start: number; readonly end: number } };
-
-function askedOf({ sha256, text }: StoredText, part: Span | null): AskedText {
-  const { start, end } = part ?? { start: 0, end: text.length };
-  return { text: text.slice(start, end), $text: { sha256, start, end } };
-}
-
-function withReferences(content: Json, { text, $text }: AskedText): Json {
-  if (typeof content !== 'string' || !content.includes(text)) return content;
-  const reference = { $text };
-  return content.split(text).flatMap((between, i) => [...(i > 0 ? [reference] : []), ...(between === '' ? [] : [between])]);
+function withReferences(content: Json, { sha256, text }: StoredText, span: Span): Json {
+  const pieces = typeof content === 'string' ? textPieces(content, text, span) : null;
+  return pieces?.map((piece) => (typeof piece === 'string' ? piece : { $text: { sha256, ...piece } })) ?? content;
 }
 
 function restored(part: Json, { sha256, text }: StoredText): string {

@@ -6,6 +6,7 @@ import type { Reason } from '../domain/reason.ts';
 import type { JobError, JobResult, Origin } from '../domain/result.ts';
 import type { ResultLine, RunHeader } from '../domain/result-line.ts';
 import type { RunState } from '../domain/run.ts';
+import { type Selection, selectionWords } from '../domain/selection.ts';
 import type { Gate, JobVerdict } from '../domain/verdict.ts';
 
 /** What a result line says of a job; a store's job row has it all. */
@@ -35,7 +36,7 @@ export type RunSource = {
   readonly name: string;
   readonly state: RunState;
   readonly manifestPath: string;
-  readonly settings: { readonly gate: Gate };
+  readonly settings: { readonly gate: Gate; readonly selection?: Selection | undefined; readonly selectedOf?: number | undefined };
   readonly createdAtMs: number;
   readonly finishedAtMs: number | null;
 };
@@ -70,7 +71,7 @@ export function headerDocument(
 /** Line 1 of `results.jsonl`. `documents` in plan order; `jobs` is the number planned, `version` that of this program. */
 export function runHeader(input: {
   readonly run: RunSource;
-  readonly manifest: Pick<ResolvedManifest, 'tasks' | 'models' | 'providers'>;
+  readonly manifest: Pick<ResolvedManifest, 'tasks' | 'models' | 'providers' | 'privacy'>;
   readonly documents: readonly HeaderDocument[];
   readonly jobs: number;
   readonly version: string;
@@ -91,12 +92,20 @@ export function runHeader(input: {
     version,
     manifest: run.manifestPath,
     gate: { minPassRate: run.settings.gate.minPassRate, maxErrorRate: run.settings.gate.maxErrorRate },
+    privacy: manifest.privacy.evidence,
     tasks: mapValues(manifest.tasks, ({ repeats, aggregate }) => ({ repeats, aggregate })),
     models: mapValues(manifest.models, ({ provider, model }) => ({ provider: manifest.providers[provider]?.type ?? 'openai', model })),
     documents,
     jobs,
+    ...selectionPart(run.settings, jobs),
     ...state,
   };
+}
+
+/** Options that select all jobs make no part. */
+function selectionPart({ selection, selectedOf }: RunSource['settings'], jobs: number): Pick<RunHeader, 'selection'> {
+  if (selection === undefined || (selectedOf !== undefined && selectedOf <= jobs)) return {};
+  return { selection: { options: selectionWords(selection).join(' '), jobs, of: selectedOf ?? null } };
 }
 
 function mapValues<T, U>(record: { readonly [key: string]: T }, map: (value: T) => U): { readonly [key: string]: U } {

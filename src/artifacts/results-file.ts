@@ -11,7 +11,8 @@ export async function writeResults(runDir: string, header: RunHeader, lines: Asy
   await writeFileAtomic(join(runDir, RESULTS_FILE), resultsText(header, lines));
 }
 
-async function* resultsText(header: RunHeader, lines: AsyncIterable<ResultLine>): AsyncGenerator<string> {
+/** The text of `results.jsonl`: the header, then a line for each job. */
+export async function* resultsText(header: RunHeader, lines: AsyncIterable<ResultLine>): AsyncGenerator<string> {
   yield jsonLine(header);
   for await (const line of lines) yield jsonLine(line);
 }

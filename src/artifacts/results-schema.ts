@@ -31,6 +31,7 @@ export const runHeaderSchema: z.ZodType<RunHeader> = z.object({
   version: z.string(),
   manifest: z.string(),
   gate: z.object({ minPassRate: z.number(), maxErrorRate: z.number() }),
+  privacy: z.enum(['quote', 'none']).optional(),
   tasks: z.record(z.string(), z.object({ repeats: count, aggregate: z.enum(['majority', 'all', 'any']) })),
   models: z.record(z.string(), z.object({ provider: z.enum(['openai', 'replay', 'simulated']), model: z.string() })),
   documents: z.array(
@@ -45,6 +46,7 @@ export const runHeaderSchema: z.ZodType<RunHeader> = z.object({
     }),
   ),
   jobs: count,
+  selection: z.object({ options: z.string(), jobs: count, of: count.nullable() }).optional(),
   speeds: z.record(z.string(), speed).optional(),
   budget: z.object({ usd: bound, tokens: bound }).optional(),
   stoppedBy: z.array(stop).optional(),
@@ -91,6 +93,7 @@ const finding = z.object({
   pageCorrected: z.boolean(),
   lineClaimed: z.number().nullable().optional(),
   lineCorrected: z.boolean().optional(),
+  beside: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).optional(),
 });
 
 const seenOf = z.object({ seen: count, of: count });

@@ -1,10 +1,19 @@
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Json } from '../domain/canonical-json.ts';
-import type { ResolvedManifest } from '../domain/manifest/resolved.ts';
+import type { OutputKind, ResolvedManifest } from '../domain/manifest/resolved.ts';
 import { prettyJson } from './json-text.ts';
 import type { StoredText } from './request-file.ts';
 import { writeFileAtomic } from './write-file.ts';
+
+/** Names, in the run's folder, of the files that a manifest's `outputs` ask for. */
+export const OUTPUT_FILES: { readonly [Kind in OutputKind]: string } = {
+  junit: 'junit.xml',
+  csv: 'results.csv',
+  sarif: 'aieval.sarif',
+  html: 'report.html',
+  badge: 'badge.json',
+};
 
 /** `manifest.resolved.json`: what the run really used. Holds names of environment variables, never their values. */
 export function manifestResolvedJson(manifest: ResolvedManifest | Json): string {

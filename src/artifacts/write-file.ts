@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises';
+import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { makeFolders } from './make-folders.ts';
 import { errorCode, storageError } from './storage-error.ts';
 
 const BATCH_CHARACTERS = 64 * 1024;
@@ -32,7 +33,7 @@ async function openNew(path: string): Promise<FileHandle> {
     return await open(path, 'wx');
   } catch (error) {
     if (errorCode(error) !== 'ENOENT') throw error;
-    await mkdir(dirname(path), { recursive: true });
+    makeFolders(dirname(path));
     return open(path, 'wx');
   }
 }

@@ -3,6 +3,7 @@ import type { Absence, Finding } from '../domain/score.ts';
 import { createPromptText } from '../evidence/prompt-text.ts';
 import { verifyQuote } from '../evidence/verify-quote.ts';
 import { searchedIn } from './absence.ts';
+import { fieldsBeside } from './beside.ts';
 import type { Check, CheckInput, Judgement, SpecOf } from './check.ts';
 import { claimedPlace, corrections } from './claimed-place.ts';
 import { evidenceVerdict, isStanding } from './evidence-verdict.ts';
@@ -54,7 +55,9 @@ function findingsOf(spec: SpecOf<'evidence'>, input: CheckInput, matches: readon
     const options = { minChars: spec.minChars, ...claimed, explain, seen, near: partOf(pointer), promptText, elsewhere: source };
     const evidence = verifyQuote(input.evidenceIndex(), value, options);
     if (evidence.status === 'rejected') explained += 1;
-    return [{ at: pointer, quote: value, evidence, ...corrections(document, claimed, evidence) }];
+    const beside = fieldsBeside(spec, input.answer, pointer);
+    const corrected = corrections(document, claimed, evidence);
+    return [{ at: pointer, quote: value, evidence, ...corrected, ...(beside === undefined ? {} : { beside }) }];
   });
 }
 

@@ -31,6 +31,25 @@ export function valueBeside(answer: Json, pointer: string, relative: string): Js
   return match?.value;
 }
 
+/** An object that a value stands in: the name of what leads to the value, and whether that is the value itself. */
+export type Above = { readonly value: { readonly [name: string]: Json }; readonly towards: string; readonly isParent: boolean };
+
+/** The nearest object around the value at `pointer`, at least `levels` above it; lists are passed over. */
+export function objectAbove(answer: Json, pointer: string, levels = 1): Above | undefined {
+  const path = segmentsOf(pointer);
+  let found: Above | undefined;
+  let match: Match | undefined = { pointer: '', value: answer };
+  for (const [depth, segment] of path.entries()) {
+    if (match === undefined) return undefined;
+    const { value } = match;
+    const above = path.length - depth;
+    const isObject = value !== null && typeof value === 'object' && !isArray(value);
+    if (isObject && above >= levels) found = { value, towards: segment, isParent: above === 1 };
+    match = childOf(match, segment)[0];
+  }
+  return found;
+}
+
 /**
  * The answer with `value` at a pointer without `*`; objects that are missing above it are made. `undefined` when something else stands
  * in the way.

@@ -3,9 +3,9 @@ import { createInterface } from 'node:readline';
 import type { CliIo } from './io.ts';
 import { shellWord } from './terminal/shell-word.ts';
 
-/** Whether a person can be asked: both ends of the conversation are a terminal. */
+/** Whether a person can be asked: both ends of the conversation are a terminal, and nobody said `--no-input`. */
 export function canAsk(io: CliIo): boolean {
-  return io.stdin().isTTY === true && io.stderr.isTTY === true;
+  return io.env.AIEVAL_NO_INPUT !== '1' && io.stdin().isTTY === true && io.stderr.isTTY === true;
 }
 
 /** Asks a person on stderr; anything but yes is no. */

@@ -29,6 +29,8 @@ export async function openState(io: CliIo, options: StateOptions): Promise<State
   const place = findState({ cwd: io.cwd, manifestPath: options.manifestPath, db: options.db, out: options.out });
   if (options.mustExist) requireState(place);
   else createState(io, place);
+  io.notes.stateFolder = place.folder;
+  io.notes.env = io.env;
   return { store: await openStoreAt(io, place.db), place };
 }
 
@@ -96,7 +98,7 @@ function here(io: CliIo) {
 }
 
 /** Where paid answers go when they can be written neither into the database nor beside it. */
-function spoolFolders(io: CliIo): readonly string[] {
+export function spoolFolders(io: CliIo): readonly string[] {
   const { XDG_STATE_HOME: named = '' } = io.env;
   const state = isAbsolute(named) ? named : join(homedir(), '.local', 'state');
   return [join(state, 'aieval', 'spool'), join(tmpdir(), `aieval-spool-${io.userId ?? 'user'}`)];

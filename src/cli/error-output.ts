@@ -1,52 +1,86 @@
 import { UserError } from '../domain/errors.ts';
-import { jsonLine } from '../domain/hostile-text.ts';
+import { jsonLine, oneLine } from '../domain/hostile-text.ts';
+import { maskSecrets } from '../domain/manifest/secret-text.ts';
+import { type CrashScene, writeCrash } from './crash/crash-file.ts';
+import { crashError } from './crash/crash-record.ts';
+import { asOpenFilesError } from './doctor/open-files.ts';
 import { EXIT } from './exit-codes.ts';
-import type { CliStream } from './io.ts';
+import type { CliIo } from './io.ts';
 import { asNativeModuleError } from './native-module.ts';
+import { isCi, wantsColour } from './terminal/look.ts';
 import { manyLines } from './terminal/many-lines.ts';
 import { painter } from './terminal/style.ts';
 
-/** Prints what ended the command on stderr and returns the exit code. With `json`, the last line is the error as one JSON object. */
-export function reportError(
-  error: unknown,
-  look: { readonly stderr: CliStream; readonly json: boolean; readonly colour: boolean },
-): number {
-  const known = error instanceof UserError ? error : asNativeModuleError(error);
-  const lines = known === null ? bugLines(error) : userLines(known, look.colour);
-  for (const line of lines) look.stderr.write(`${line}\n`);
-  if (look.json) look.stderr.write(`${jsonLine(known === null ? bugRecord(error) : userRecord(known))}\n`);
-  return known === null ? EXIT.bug : known.exitCode;
+export type ErrorLook = CrashScene & { readonly json: boolean; readonly colour: boolean };
+
+/** How a command line wants its errors, whatever else is wrong with it. */
+export function errorLook(argv: readonly string[], io: CliIo): ErrorLook {
+  return { io, argv, json: argv.includes('--json'), colour: wantsColour(io.stderr, io.env, argv.includes('--no-color')) };
 }
 
-function userLines(error: UserError, colour: boolean): string[] {
+/**
+ * Prints what ended the command on stderr and returns the exit code. With `json`, the last line is the error as one JSON object. Of a bug
+ * it leaves a report, too.
+ */
+export function reportError(error: unknown, look: ErrorLook): number {
+  const known = error instanceof UserError ? error : (asNativeModuleError(error) ?? asOpenFilesError(error));
+  const { lines, record, exitCode } = known === null ? ofBug(error, look) : ofUser(known, look.colour);
+  const { stderr } = look.io;
+  for (const line of lines) stderr.write(`${line}\n`);
+  if (look.json) stderr.write(`${jsonLine(record)}\n`);
+  return exitCode;
+}
+
+type Told = { readonly lines: readonly string[]; readonly record: object; readonly exitCode: number };
+
+function ofUser({ code, exitCode, message, next }: UserError, colour: boolean): Told {
   const paint = painter(colour);
-  return [
-    `${paint('red', `error[${error.code}]:`)} ${manyLines(error.message)}`,
-    ...error.next.map((step) => `${paint('cyan', 'next:')} ${manyLines(step)}`),
-  ];
+  const steps = next.map((step) => `${paint('cyan', 'next:')} ${manyLines(step)}`);
+  return {
+    lines: [`${paint('red', `error[${code}]:`)} ${manyLines(message)}`, ...steps],
+    record: { v: 1, event: 'error', code, exitCode, message, next },
+    exitCode,
+  };
 }
 
-function userRecord(error: UserError): object {
-  const { code, exitCode, message, next } = error;
-  return { v: 1, event: 'error', code, exitCode, message, next };
+const LONGEST_MESSAGE = 300;
+const NEXT = 'please report this, it is a bug in aieval; runs and answers are kept in the database';
+
+function ofBug(error: unknown, look: ErrorLook): Told {
+  const path = writeCrash(error, look);
+  const message = bugMessage(error, { ...look.io.env, ...look.io.notes.env });
+  const paint = painter(look.colour);
+  const saved = path === null ? 'the report could not be saved' : `report saved to ${oneLine(path, 1000)} (no keys, no document text)`;
+  return {
+    lines: [`${paint('red', 'error[E99]:')} ${message}`, ...stackLines(error), saved, `${paint('cyan', 'next:')} ${NEXT}`],
+    record: { v: 1, event: 'error', code: 'E99', exitCode: EXIT.bug, message, next: [NEXT], report: path },
+    exitCode: EXIT.bug,
+  };
 }
 
-function bugLines(error: unknown): string[] {
-  const detail = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  return [
-    `error[E99]: ${detail}`,
-    ...causeLines(error),
-    'next: please report this, it is a bug in aieval; runs and answers are kept in the database',
-  ];
+function stackLines(error: unknown): string[] {
+  const lines: string[] = [];
+  for (let one: ReturnType<typeof crashError> | null = crashError(error); one !== null; one = one.cause) {
+    if (lines.length > 0) lines.push(`caused by: ${one.class}${one.code === null ? '' : ` (${one.code})`}`);
+    lines.push(...one.frames.map((frame) => `    at ${frame}`));
+  }
+  return lines;
 }
 
-function causeLines(error: unknown): string[] {
-  if (!(error instanceof Error) || error.cause === undefined) return [];
-  const { cause } = error;
-  return [`caused by: ${cause instanceof Error ? (cause.stack ?? cause.message) : String(cause)}`, ...causeLines(cause)];
+/** Its words are for the person at the screen, who may see documents, not for the log of a CI; keys are nobody's to see. */
+function bugMessage(error: unknown, env: CliIo['env']): string {
+  if (isCi(env)) return `${crashError(error).class} (its message is left out in CI: it may hold a document's text)`;
+  const text = error instanceof Error ? `${crashError(error).class}: ${error.message}` : String(error);
+  const masked = secretValues(env).reduce((left, value) => left.replaceAll(value, '***'), text);
+  return oneLine(maskSecrets(masked), LONGEST_MESSAGE);
 }
 
-function bugRecord(error: unknown): object {
-  const message = error instanceof Error ? error.message : String(error);
-  return { v: 1, event: 'error', code: 'E99', exitCode: EXIT.bug, message, next: [] };
+const SECRET_VARIABLE = /KEY|TOKEN|SECRET|PASS|AUTH|CREDENTIAL/i;
+/** What is shorter is no secret, and masking it would spoil every word. */
+const SHORTEST_SECRET = 6;
+
+function secretValues(env: CliIo['env']): string[] {
+  return Object.entries(env).flatMap(([name, value = '']) =>
+    SECRET_VARIABLE.test(name) && value.length >= SHORTEST_SECRET ? [value] : [],
+  );
 }

@@ -2,6 +2,10 @@ import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { UserError } from '../domain/errors.ts';
 import { storePath } from '../store/open.ts';
+import { NO_CONFIG, type UserConfig } from './config/config-file.ts';
+import { type Said, type SaidElsewhere, saidOf } from './config/config-said.ts';
+import type { LogFormat, SettingValues } from './config/config-settings.ts';
+import type { ReadEnvFile } from './config/env-file.ts';
 import { EXIT } from './exit-codes.ts';
 import type { CliIo } from './io.ts';
 import { type DisplayKind, displayKind, wantsColour } from './terminal/look.ts';
@@ -11,14 +15,18 @@ export type GlobalFlags = {
   readonly C?: string;
   readonly db?: string;
   readonly out?: string;
+  readonly env?: readonly string[];
   readonly json?: boolean;
   readonly quiet?: boolean;
   readonly color?: boolean;
+  /** False with `--no-input`. */
+  readonly input?: boolean;
   readonly display?: DisplayKind;
+  readonly logFormat?: LogFormat;
   readonly trustFs?: boolean;
 };
 
-/** What the global options and the environment mean for a command. */
+/** What the global options, the environment and the user config mean for a command. */
 export type Globals = {
   /** Absolute path of the database, where one was named. */
   readonly db: string | null;
@@ -29,31 +37,85 @@ export type Globals = {
   readonly quiet: boolean;
   /** How a run shows its progress on stderr. With `json` it is `none`, unless a display was named. */
   readonly display: DisplayKind;
+  /** How `plain` lines are written. */
+  readonly logFormat: LogFormat;
   readonly colour: { readonly stdout: boolean; readonly stderr: boolean };
+  /** For those who ask where a setting came from. */
+  readonly said: SaidGlobally;
+  readonly envFiles: readonly ReadEnvFile[];
+};
+
+/** What was said of the settings of every command. */
+type SaidGlobally = {
+  readonly [Key in 'db' | 'out' | 'display' | 'logFormat' | 'noColor' | 'noInput' | 'trustFs']: Said<SettingValues[Key]>;
 };
 
 /** The work of one command: gets the world and the global options, returns the exit code. */
 export type CommandWork = (io: CliIo, globals: Globals) => Promise<number>;
 
-/** Applies the global options: the `CliIo` is the given one, seen from the folder that `-C` names. */
-export function resolveGlobals(flags: GlobalFlags, io: CliIo): { readonly io: CliIo; readonly globals: Globals } {
-  const cwd = flags.C === undefined ? io.cwd : existingFolder(resolve(io.cwd, flags.C));
-  const chosen = flags.display ?? (flags.json === true ? 'none' : null);
-  const noColour = flags.color === false;
+/**
+ * Applies the global options: the `CliIo` is the given one, seen from the folder that `-C` names, with what flags and user config say in
+ * the place of variables. Throws `UserError` for what cannot be meant.
+ */
+export function resolveGlobals(
+  flags: GlobalFlags,
+  given: CliIo,
+  { envFiles, config }: Omit<SaidElsewhere, 'env'> = { envFiles: [], config: NO_CONFIG },
+): { readonly io: CliIo; readonly globals: Globals } {
+  const there = fromFolder(given, flags.C);
+  const said = saidGlobally(flags, { env: there.env, envFiles, config });
+  const io = { ...there, env: withSwitches(there.env, said, config) };
+  const quiet = flags.quiet === true;
+  const loud = said.display.by === 'flag';
+  const display = loud || !(flags.json === true || quiet) ? (said.display.value ?? null) : flags.json === true ? 'none' : null;
+  const noColour = said.noColor.value === true && !(said.noColor.by === 'config' && (io.env.FORCE_COLOR ?? '') !== '');
   const globals: Globals = {
-    db: absolute(cwd, storePath(flags.db ?? io.env.AIEVAL_DB ?? '')),
-    out: absolute(cwd, flags.out),
+    db: statedPath(said.db, io.cwd, storePath),
+    out: statedPath(said.out, io.cwd),
     json: flags.json === true,
-    quiet: flags.quiet === true,
-    display: displayKind(io.stderr, io.env, chosen, flags.quiet === true),
+    quiet,
+    display: displayKind(io.stderr, io.env, display, quiet),
+    logFormat: said.logFormat.value ?? 'text',
     colour: { stdout: wantsColour(io.stdout, io.env, noColour), stderr: wantsColour(io.stderr, io.env, noColour) },
+    said,
+    envFiles,
   };
-  const env = flags.trustFs === true ? { ...io.env, AIEVAL_TRUST_FS: '1' } : io.env;
-  return { io: { ...io, cwd, env }, globals };
+  return { io, globals };
 }
 
-function absolute(cwd: string, path: string | undefined): string | null {
-  return path === undefined || path === '' ? null : resolve(cwd, path);
+function saidGlobally(flags: GlobalFlags, elsewhere: SaidElsewhere): SaidGlobally {
+  const negated = (flag: boolean | undefined): true | undefined => (flag === false ? true : undefined);
+  return {
+    db: saidOf('db', flags.db, elsewhere),
+    out: saidOf('out', flags.out, elsewhere),
+    display: saidOf('display', flags.display, elsewhere),
+    logFormat: saidOf('logFormat', flags.logFormat, elsewhere),
+    noColor: saidOf('noColor', negated(flags.color), elsewhere),
+    noInput: saidOf('noInput', negated(flags.input), elsewhere),
+    trustFs: saidOf('trustFs', flags.trustFs, elsewhere),
+  };
+}
+
+/** The world, seen from the folder that `-C` names. */
+export function fromFolder(io: CliIo, folder: string | undefined): CliIo {
+  return folder === undefined ? io : { ...io, cwd: existingFolder(resolve(io.cwd, folder)) };
+}
+
+/** Those deep inside look into the environment for these. */
+function withSwitches(env: CliIo['env'], { trustFs, noInput }: SaidGlobally, { values }: UserConfig): CliIo['env'] {
+  const hosts = [env.AIEVAL_ALLOW_HOSTS ?? '', ...(values.allowHosts ?? [])].filter((each) => each !== '').join(',');
+  return {
+    ...env,
+    ...(trustFs.value === undefined ? {} : { AIEVAL_TRUST_FS: trustFs.value ? '1' : '0' }),
+    ...(noInput.value === undefined ? {} : { AIEVAL_NO_INPUT: noInput.value ? '1' : '0' }),
+    ...(hosts === '' ? {} : { AIEVAL_ALLOW_HOSTS: hosts }),
+  };
+}
+
+/** A path in a file is relative to the folder of that. Of a store of another kind nothing is repeated: it may hold a password. */
+function statedPath({ value, folder }: Said<string>, cwd: string, plain = (path: string) => path): string | null {
+  if (value === undefined || value === '') return null;
+  return resolve(folder ?? cwd, plain(value));
 }
 
 function existingFolder(path: string): string {

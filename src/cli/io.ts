@@ -10,6 +10,17 @@ export type CliInput = NodeJS.ReadableStream & { readonly isTTY?: boolean | unde
 
 export type StopSignal = 'SIGINT' | 'SIGTERM' | 'SIGHUP';
 
+/** What is known of a command's work while it is done, for the report of a bug. */
+type CrashNotes = {
+  /** Absolute. */
+  stateFolder: string | null;
+  runId: string | null;
+  /** With what files of variables added, once that is known: none of its secrets may be printed. */
+  env: Readonly<Record<string, string | undefined>> | null;
+  /** Gives the terminal back before the process ends without coming to any `finally`. Safe to call twice. */
+  closeDisplay: (() => void) | null;
+};
+
 /** All that a command may know of the process that runs it. */
 export type CliIo = {
   /** Absolute. */
@@ -30,6 +41,12 @@ export type CliIo = {
   stdoutOpen(): boolean;
   /** From now on these signals go to `listener` instead of ending the process. Returns the way back. */
   onSignal(listener: (signal: StopSignal) => void): () => void;
+  /**
+   * Ctrl-Z: `before` is done first, then the process is stopped, and `after` once it goes on. Returns the way back.
+   */
+  onSuspend(before: () => void, after: () => void): () => void;
+  /** Shared by all views of this process. */
+  readonly notes: CrashNotes;
   /** Ends the process here and now, for a person who asked a third time. */
   exitNow(exitCode: number): void;
 };

@@ -16,10 +16,16 @@ export async function main(argv: readonly string[], io: CliIo): Promise<number> 
     const { runProgram } = await import('./program.ts');
     return await runProgram(argv, io);
   } catch (error) {
-    if (!isMissingPackage(error)) throw error;
+    if (!isMissingPackage(error)) return await report(error, argv, io);
     io.stderr.write(`error: aieval is not fully installed: ${error.message}\nnext: npm ci\n`);
     return EXIT.bug;
   }
+}
+
+/** Loaded when it is needed: what only asks for the version starts twice as fast without it. */
+async function report(error: unknown, argv: readonly string[], io: CliIo): Promise<number> {
+  const { errorLook, reportError } = await import('./error-output.ts');
+  return reportError(error, errorLook(argv, io));
 }
 
 /** `node_modules` is not there: commander is the first package that is asked for. */
@@ -30,5 +36,33 @@ function isMissingPackage(error: unknown): error is Error {
 /** The whole life of the `aieval` process. */
 export async function runProcess(): Promise<void> {
   const { io, leave } = processIo();
-  await leave(await main(process.argv.slice(2), io));
+  const argv = process.argv.slice(2);
+  onUncaught(async (error) => {
+    // A panel that is still there would be drawn again by what is written.
+    io.notes.closeDisplay?.();
+    return await report(error, argv, io);
+  });
+  await leave(await main(argv, io));
+}
+
+/**
+ * What nobody waits for threw: no `finally` runs, so the process ends here, which also gives the cursor back. It stands before the shim's
+ * own listeners, which have the word where our modules cannot be loaded. What goes wrong meanwhile is not told: telling it may be what is
+ * broken.
+ */
+function onUncaught(tell: (error: unknown) => Promise<number>): void {
+  const shims = process.listeners('uncaughtException');
+  process.removeAllListeners('uncaughtException');
+  let isLeaving = false;
+  process.on('uncaughtException', (error, origin) => {
+    if (isLeaving) process.exit(EXIT.bug);
+    isLeaving = true;
+    tell(error).then(
+      (exitCode) => process.exit(exitCode),
+      () => {
+        for (const listener of shims) listener(error, origin);
+        process.exit(EXIT.bug);
+      },
+    );
+  });
 }

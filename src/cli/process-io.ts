@@ -26,7 +26,12 @@ export function processIo(): ProcessIo {
     sleep,
     stdoutOpen: () => stdout.brokenBy === null,
     onSignal,
-    exitNow: (exitCode) => process.exit(exitCode),
+    onSuspend,
+    notes: { stateFolder: null, runId: null, env: null, closeDisplay: null },
+    exitNow: (exitCode) => {
+      io.notes.closeDisplay?.();
+      process.exit(exitCode);
+    },
   };
   return { io, leave: (exitCode) => leave(exitCode, stdout) };
 }
@@ -51,6 +56,29 @@ function onSignal(listener: (signal: StopSignal) => void): () => void {
   for (const signal of STOP_SIGNALS) process.on(signal, listener);
   return () => {
     for (const signal of STOP_SIGNALS) process.off(signal, listener);
+  };
+}
+
+/** A stop takes hold within this; where it does not, the system ignores it, as for a shell's only process. */
+const STOPPED_WITHIN_MS = 100;
+
+/** The signal is sent again with nobody listening: the system, not we, knows whether anybody is there to wake us. */
+function onSuspend(before: () => void, after: () => void): () => void {
+  let timer: NodeJS.Timeout | undefined;
+  const goOn = (): void => {
+    process.on('SIGTSTP', suspend);
+    after();
+  };
+  const suspend = (): void => {
+    before();
+    process.off('SIGTSTP', suspend);
+    process.kill(process.pid, 'SIGTSTP');
+    timer = setTimeout(goOn, STOPPED_WITHIN_MS);
+  };
+  process.on('SIGTSTP', suspend);
+  return () => {
+    clearTimeout(timer);
+    process.off('SIGTSTP', suspend);
   };
 }
 

@@ -1,9 +1,14 @@
 import { Command, CommanderError, Option } from 'commander';
 import { UserError } from '../domain/errors.ts';
-import { addCommands } from './commands.ts';
-import { reportError } from './error-output.ts';
+import { collect } from './commands/command-parts.ts';
+import { addCommands } from './commands/commands.ts';
+import { lineOf } from './commands/line-of.ts';
+import { refuseEmpty } from './commands/refuse-empty.ts';
+import { type Resolved, resolveLayers } from './config/config-layers.ts';
+import { LOG_FORMATS } from './config/config-settings.ts';
+import { errorLook, reportError } from './error-output.ts';
 import { EXIT, EXIT_MEANINGS } from './exit-codes.ts';
-import { type GlobalFlags, resolveGlobals } from './globals.ts';
+import type { GlobalFlags } from './globals.ts';
 import type { CliIo } from './io.ts';
 import { DISPLAY_KINDS, usableColumns, wantsColour } from './terminal/look.ts';
 import { packageVersion } from './version.ts';
@@ -18,14 +23,10 @@ const BEGINNING = `To begin:
 
 /** Parses and runs one command line; returns the exit code. Every error is printed here and nowhere else. */
 export async function runProgram(argv: readonly string[], io: CliIo): Promise<number> {
-  const parsed: Parsed = { exitCode: EXIT.pass, usage: '', stoppedBy: null };
+  const parsed: Parsed = { exitCode: EXIT.pass, usage: '', stoppedBy: null, resolved: null };
   const program = buildProgram(io, parsed);
   noteWhoStops(program, parsed);
-  const look = {
-    stderr: io.stderr,
-    json: argv.includes('--json'),
-    colour: wantsColour(io.stderr, io.env, argv.includes('--no-color')),
-  };
+  const look = errorLook(argv, io);
   try {
     await program.parseAsync([...argv], { from: 'user' });
     return parsed.exitCode;
@@ -42,7 +43,13 @@ export async function runProgram(argv: readonly string[], io: CliIo): Promise<nu
   }
 }
 
-type Parsed = { exitCode: number; usage: string /** The command whose line is wrong. */; stoppedBy: Command | null };
+type Parsed = {
+  exitCode: number;
+  usage: string;
+  /** The command whose line is wrong. */
+  stoppedBy: Command | null;
+  resolved: Resolved | null;
+};
 
 /** commander ends a process in the command that it was reading. */
 function noteWhoStops(command: Command, parsed: Parsed): void {
@@ -70,9 +77,14 @@ function buildProgram(io: CliIo, parsed: Parsed): Command {
       getOutHasColors: () => wantsColour(io.stdout, io.env, false),
     });
   addGlobalOptions(program);
+  program.hook('preAction', async (_program, command) => {
+    refuseEmpty(command);
+    parsed.resolved = await resolveLayers(program.opts<GlobalFlags>(), io, command);
+  });
   addCommands(program, async (work) => {
-    const there = resolveGlobals(program.opts<GlobalFlags>(), io);
-    parsed.exitCode = await work(there.io, there.globals);
+    const { resolved } = parsed;
+    if (resolved === null) throw new Error('a command is run before its options are known');
+    parsed.exitCode = await work(resolved.io, resolved.globals);
   });
   return program.addHelpText('after', `\n${BEGINNING}\n${exitCodeHelp()}`);
 }
@@ -81,12 +93,15 @@ function addGlobalOptions(program: Command): void {
   program
     .option('-C <dir>', 'run as if started in this folder')
     .option('--db <path>', 'database to use instead of .aieval/aieval.db (env AIEVAL_DB)')
-    .option('--out <dir>', "folder for the runs' files instead of .aieval/runs")
+    .option('--out <dir>', "folder for the runs' files instead of .aieval/runs (env AIEVAL_OUT)")
+    .option('--env <file>', 'read variables that are not set from this file, and no .env; repeat it for more', collect)
     .option('--trust-fs', 'use a database on a file system that may be unsafe for it (env AIEVAL_TRUST_FS=1)')
     .option('--json', 'print JSON on stdout, and nothing else there')
     .option('-q, --quiet', 'print only what went wrong')
     .option('--no-color', 'print without colour (env NO_COLOR)')
-    .addOption(new Option('--display <kind>', 'how progress is shown (env AIEVAL_DISPLAY)').choices(DISPLAY_KINDS));
+    .option('--no-input', 'never ask a question (env AIEVAL_NO_INPUT=1)')
+    .addOption(new Option('--display <kind>', 'how progress is shown (env AIEVAL_DISPLAY)').choices(DISPLAY_KINDS))
+    .addOption(new Option('--log-format <kind>', 'how it is told where there is no panel (env AIEVAL_LOG_FORMAT)').choices(LOG_FORMATS));
 }
 
 function exitCodeHelp(): string {
@@ -104,9 +119,4 @@ function usageError(text: string, command: Command): UserError {
   const hint = suggestions.map((line) => line.replace(/^\((.*)\)$/, ' $1')).join('');
   const message = `${first.replace(/^error: /, '').replace(/\.$/, '')}${hint === '' ? '' : `.${hint}`}`;
   return new UserError({ code: 'E00', exitCode: EXIT.usage, message, next: [`${lineOf(command)} --help`] });
-}
-
-/** `aieval budget settle-unknown`. */
-function lineOf(command: Command): string {
-  return command.parent === null ? command.name() : `${lineOf(command.parent)} ${command.name()}`;
 }

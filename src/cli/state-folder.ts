@@ -1,5 +1,6 @@
-import { existsSync, mkdirSync, mkdtempSync, rmdirSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmdirSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { makeFolders } from '../artifacts/make-folders.ts';
 import { UserError } from '../domain/errors.ts';
 import { EXIT } from './exit-codes.ts';
 import type { CliIo } from './io.ts';
@@ -56,7 +57,7 @@ export function createState(io: CliIo, place: StatePlace): void {
     throw unwritable(place.folder, cause);
   }
   try {
-    mkdirSync(dirname(place.db), { recursive: true });
+    makeFolders(dirname(place.db));
   } catch (cause) {
     throw unwritable(dirname(place.db), cause);
   }
@@ -66,7 +67,7 @@ export function createState(io: CliIo, place: StatePlace): void {
 /** Creates the folder, and something in it, which alone proves that it can be written. Throws `UserError` (exit 8). */
 export function probeFolder(folder: string): void {
   try {
-    mkdirSync(folder, { recursive: true });
+    makeFolders(folder);
     rmdirSync(mkdtempSync(join(folder, '.probe-')));
   } catch (cause) {
     throw unwritable(folder, cause);
@@ -74,7 +75,7 @@ export function probeFolder(folder: string): void {
 }
 
 function createFolder(io: CliIo, folder: string): void {
-  const isNew = mkdirSync(folder, { recursive: true }) !== undefined;
+  const isNew = makeFolders(folder) !== undefined;
   const ignoreFile = join(folder, '.gitignore');
   if (!existsSync(ignoreFile)) writeFileSync(ignoreFile, '*\n');
   if (isNew) io.stderr.write(`Runs and answers are kept in ${folder}\n`);

@@ -1,11 +1,12 @@
 import { basename } from 'node:path';
 import { UserError } from '../domain/errors.ts';
-import { oneLine } from '../domain/hostile-text.ts';
+import { jsonLine, oneLine } from '../domain/hostile-text.ts';
 import { ManifestError } from '../domain/manifest/manifest-error.ts';
+import type { ValidateOptions } from './commands/options.ts';
 import { EXIT } from './exit-codes.ts';
 import type { Globals } from './globals.ts';
 import type { CliIo } from './io.ts';
-import { type LoadedManifest, readManifest } from './prepare.ts';
+import { type LoadedManifest, readManifest } from './plan/prepare.ts';
 import { counted } from './terminal/format.ts';
 import { manyLines } from './terminal/many-lines.ts';
 import { shellWord } from './terminal/shell-word.ts';
@@ -27,20 +28,29 @@ type Listed = {
 
 type Verdict = { readonly loaded: LoadedManifest } | { readonly problems: readonly Listed[] };
 
-/** `aieval validate MANIFEST`: lists everything that is wrong with a manifest and the files it names; documents are found, not opened. Exit 0 or 2. */
-export async function validateCommand(io: CliIo, globals: Globals, argument: string): Promise<number> {
-  const verdict = await judge(io, argument);
+/**
+ * `aieval validate MANIFEST`: lists everything that is wrong with a manifest and the files it names; documents are found, not opened. Exit 0
+ * or 2, with `--strict` 2 on warnings, too.
+ */
+export async function validateCommand(io: CliIo, globals: Globals, argument: string, options: ValidateOptions): Promise<number> {
+  const verdict = await judge(io, argument, options);
   if ('problems' in verdict) {
     tellInvalid(io, globals, verdict.problems);
     return EXIT.usage;
   }
-  tellValid(io, globals, { ...verdict, argument });
-  return EXIT.pass;
+  const { loaded } = verdict;
+  const warnings = [...loaded.warnings, ...unsetPasswords(io, loaded.documents)];
+  const ok = options.strict !== true || warnings.length === 0;
+  for (const warning of warnings) io.stderr.write(`warning: ${oneLine(warning, LONGEST_LINE)}\n`);
+  if (globals.json) io.stdout.write(`${jsonLine({ v: 1, ok, problems: [], warnings })}\n`);
+  else if (!ok) io.stderr.write(`${counted(warnings.length, 'warning')}, which --strict does not let pass\n`);
+  else if (!globals.quiet) tellValid(io, loaded, { argument, options });
+  return ok ? EXIT.pass : EXIT.usage;
 }
 
-async function judge(io: CliIo, argument: string): Promise<Verdict> {
+async function judge(io: CliIo, argument: string, options: ValidateOptions): Promise<Verdict> {
   try {
-    return { loaded: await readManifest(io, argument) };
+    return { loaded: await readManifest(io, argument, options) };
   } catch (error) {
     if (error instanceof ManifestError) return { problems: error.problems };
     if (error instanceof UserError && error.exitCode === EXIT.usage) return { problems: [wholeProblem(error)] };
@@ -54,19 +64,17 @@ function wholeProblem({ code, message, next }: UserError): Listed {
 
 const NOWHERE = { path: '', file: null, line: null, column: null, hint: null, excerpt: null };
 
-type Valid = { readonly loaded: LoadedManifest; readonly argument: string };
+type Asked = { readonly argument: string; readonly options: ValidateOptions };
 
-function tellValid(io: CliIo, globals: Globals, { loaded, argument }: Valid): void {
-  const { manifest, documents } = loaded;
-  const warnings = [...loaded.warnings, ...unsetPasswords(io, documents)];
-  for (const warning of warnings) io.stderr.write(`warning: ${oneLine(warning, LONGEST_LINE)}\n`);
-  if (globals.json) io.stdout.write(`${JSON.stringify({ v: 1, ok: true, problems: [], warnings })}\n`);
-  if (globals.json || globals.quiet) return;
+function tellValid(io: CliIo, { manifest, documents, path }: LoadedManifest, { argument, options }: Asked): void {
+  const { profile } = options;
   const tasks = counted(Object.keys(manifest.tasks).length, 'task');
   const models = counted(Object.keys(manifest.models).length, 'model');
   const unread = `${counted(documents.length, 'document')}, not opened: aieval plan reads ${documents.length === 1 ? 'it' : 'them'}`;
-  io.stdout.write(`${basename(loaded.path)} is valid: ${tasks}, ${models}; ${unread}\n`);
-  io.stdout.write(`next: aieval plan ${shellWord(argument)}\n`);
+  const over = profile === undefined ? '' : ` with profile ${profile}`;
+  const again = profile === undefined ? '' : ` --profile ${shellWord(profile)}`;
+  io.stdout.write(`${basename(path)} is valid${over}: ${tasks}, ${models}; ${unread}\n`);
+  io.stdout.write(`next: aieval plan ${shellWord(argument)}${again}\n`);
 }
 
 /** Nothing is opened here, so a password may turn out to be needed by no file. */
@@ -81,12 +89,12 @@ function unsetPasswords({ env }: CliIo, documents: LoadedManifest['documents']):
 
 function tellInvalid(io: CliIo, globals: Globals, problems: readonly Listed[]): void {
   if (globals.json) {
-    io.stdout.write(`${JSON.stringify({ v: 1, ok: false, problems: problems.map(problemRecord), warnings: [] })}\n`);
+    io.stdout.write(`${jsonLine({ v: 1, ok: false, problems: problems.map(problemRecord), warnings: [] })}\n`);
     return;
   }
   const paint = painter(globals.colour.stderr);
   const isScreen = io.stderr.isTTY === true;
-  const lines = problems.flatMap((problem) => (isScreen ? screenLines(problem, paint) : [logLine(problem)]));
+  const lines = problems.flatMap((problem) => (isScreen ? screenLines(problem, paint) : [problemLine(problem, paint)]));
   const next = isScreen ? [] : hintLines(problems);
   io.stderr.write(`${[...lines, counted(problems.length, 'problem'), ...next].join('\n')}\n`);
 }
@@ -98,22 +106,21 @@ function hintLines(problems: readonly Listed[]): string[] {
 }
 
 function problemRecord({ code, path, file, line, column, message, hint }: Listed): object {
-  return { code, path, file, line, col: column, message, hint };
+  return { code, file, path, line, column, col: column, message, hint };
+}
+
+/** `error[E07]: file:line:column: what`, as `plan` and `run` print it. */
+function problemLine({ code, message }: Listed, paint: Paint): string {
+  return `${paint('red', `error[${code}]:`)} ${oneLine(message, LONGEST_LINE)}`;
 }
 
 /** With the source line, a caret below the place, and what to do. */
-function screenLines({ code, message, excerpt, hint }: Listed, paint: Paint): string[] {
+function screenLines(problem: Listed, paint: Paint): string[] {
+  const { excerpt, hint } = problem;
   const source = excerpt === null ? [] : manyLines(excerpt).split('\n');
   return [
-    `${paint('red', `error[${code}]:`)} ${oneLine(message, LONGEST_LINE)}`,
+    problemLine(problem, paint),
     ...source.map((line) => `  ${line}`),
     ...(hint === null ? [] : [`  ${paint('cyan', 'next:')} ${oneLine(hint, LONGEST_LINE)}`]),
   ];
-}
-
-/** `file:line:column: code: what`, as editors and `grep` know it. */
-function logLine({ code, file, line, column, message }: Listed): string {
-  const place = `${file}:${line}:${column}: `;
-  const what = message.startsWith(place) ? `${place}${code}: ${message.slice(place.length)}` : `${code}: ${message}`;
-  return oneLine(what, LONGEST_LINE);
 }

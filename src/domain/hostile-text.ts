@@ -19,6 +19,8 @@ const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]/gu;
 const STACKED_MARKS = /(\p{M}{4})\p{M}+/gu;
 /** GitHub (`##[…]`), Azure (`##vso[…]`) and TeamCity read commands anywhere in a line of a build log. */
 const CI_COMMAND = /##(?=\w*\[)/g;
+/** What JSON.stringify lets through: eight-bit controls, line separators; and what nobody sees: zero-width, bidirectional, tag characters. */
+const COMMANDS_IN_JSON = /[\u007f-\u009f\u2028\u2029\ufff9-\ufffb]|\p{Default_Ignorable_Code_Point}/gu;
 /** GitHub reads `::name key=value::text` at the start of a line, blanks aside. */
 const GITHUB_COMMAND = /^(\s*):(?=:[\w-]+(?: [^\n]*)?::)/;
 
@@ -55,12 +57,26 @@ export function withoutBuildCommands(line: string): string {
 
 /** A record as one line of JSON that gives the same value to any parser and no command to a build log. */
 export function jsonLine(record: object): string {
-  // Two number signs stand in JSON only inside a string.
-  return JSON.stringify(record).replace(CI_COMMAND, '\\u0023#');
+  return printableJson(JSON.stringify(record));
 }
+
+/** JSON text with escapes for what a terminal or a build log would obey, and for what reorders what is read: the same value to any parser. */
+export function printableJson(json: string): string {
+  // Neither stands in JSON anywhere but inside a string.
+  return json.replace(CI_COMMAND, '\\u0023#').replace(COMMANDS_IN_JSON, escaped);
+}
+
+/** Both halves of what takes two. */
+function escaped(character: string): string {
+  return character.replace(/[\s\S]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
+/** Each of these is a grapheme: nothing joins them, and to look for joints is what takes time. */
+const PLAIN = /^[ -~\u00a0-\u02ff]*$/;
 
 function cut(text: string, maxGraphemes: number): string {
   if (text.length <= maxGraphemes) return text;
+  if (PLAIN.test(text)) return `${text.slice(0, maxGraphemes)}…`;
   let end = 0;
   let count = 0;
   for (const { segment } of graphemes().segment(text)) {

@@ -1,5 +1,6 @@
 import type { Coverage } from './coverage.ts';
 import type { JobState } from './job.ts';
+import type { EvidencePrivacy } from './manifest/resolved.ts';
 import type { Usage } from './money.ts';
 import type { Reason } from './reason.ts';
 import type { RunState } from './run.ts';
@@ -21,6 +22,8 @@ export type RunHeader = {
   readonly version: string;
   readonly manifest: string;
   readonly gate: Gate;
+  /** `none`: reports show no word of a document or a model; absent in files of before: `quote`. */
+  readonly privacy?: EvidencePrivacy | undefined;
   readonly tasks: { readonly [task: string]: { readonly repeats: number; readonly aggregate: Aggregate } };
   readonly models: { readonly [model: string]: { readonly provider: 'openai' | 'replay' | 'simulated'; readonly model: string } };
   readonly documents: readonly {
@@ -33,6 +36,8 @@ export type RunHeader = {
     readonly error: { readonly reason: Reason; readonly message: string } | null;
   }[];
   readonly jobs: number;
+  /** The run is a part of its manifest's jobs; absent: all of them. */
+  readonly selection?: HeaderSelection | undefined;
   /** By model, over its answers in this run; `null` where no answer came in pieces. */
   readonly speeds?:
     | { readonly [model: string]: { readonly firstTokenMs: number | null; readonly tokensPerSecond: number | null } }
@@ -42,6 +47,9 @@ export type RunHeader = {
   /** What keeps open jobs from going on: pauses, budgets, failures. */
   readonly stoppedBy?: readonly HeaderStop[] | undefined;
 };
+
+/** `options` lead to the same part again; `of`: jobs of the whole manifest, `null` where that is not known. */
+export type HeaderSelection = { readonly options: string; readonly jobs: number; readonly of: number | null };
 
 /** `null`: no such bound. */
 export type HeaderBudget = {

@@ -4,6 +4,7 @@ import { canonicalJson } from './canonical-json.ts';
 import type { CacheMode, LeaseTimes } from './manifest/resolved.ts';
 import type { ModelRate } from './money.ts';
 import type { RetryLimits } from './retry.ts';
+import type { Selection } from './selection.ts';
 import { type Gate, gateVerdict, type ResultCounts, type RunVerdict } from './verdict.ts';
 
 export type RunState = 'planning' | 'open' | 'paused' | 'finished' | 'cancelled';
@@ -21,6 +22,11 @@ export type RunSettings = {
   readonly failFast: { readonly afterFailures: number } | null;
   /** What a call of each model may cost, by the newest manifest's prices; a model that is missing has no known price. */
   readonly rates: { readonly [model: string]: ModelRate };
+  /** What of the manifest it is: the options that lead to it again. Absent: all jobs, no profile. */
+  readonly selection?: Selection | undefined;
+  readonly profile?: string | undefined;
+  /** Jobs of the whole manifest, where a selection was made. */
+  readonly selectedOf?: number | undefined;
 };
 
 /** What the results say of a run in this state: one that was cancelled, or is not planned yet, is never a pass. */

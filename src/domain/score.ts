@@ -62,6 +62,8 @@ export type Finding = {
   readonly lineClaimed?: number | null | undefined;
   /** The quote stands on another line. */
   readonly lineCorrected?: boolean | undefined;
+  /** What the answer says beside the quote: problem, severity, suggestion …; texts are shortened. Absent when it says nothing. */
+  readonly beside?: { readonly [field: string]: string | number | boolean } | undefined;
 };
 
 /** A claim that the document does not say something: no quote can prove it, so it is shown with what was searched. */

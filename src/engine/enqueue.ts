@@ -2,6 +2,7 @@ import type { Budget } from '../domain/budget.ts';
 import type { ResolvedBudget, ResolvedManifest } from '../domain/manifest/resolved.ts';
 import { nanoUsdOf } from '../domain/money.ts';
 import type { RunSettings } from '../domain/run.ts';
+import type { Selection } from '../domain/selection.ts';
 import type { NewRun, RunDocument } from '../store/plan-rows.ts';
 import type { OpenedRun } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
@@ -26,6 +27,12 @@ export type EnqueueInput = {
   readonly forceNew: boolean;
   /** The user named the folder: a joined run's files move there. */
   readonly moveOut: boolean;
+  /** `null`: all jobs of the manifest. */
+  readonly selection: Selection | null;
+  /** How many jobs there are without the selection. */
+  readonly selected?: { readonly allJobs: number } | null | undefined;
+  /** The profile of the manifest that was chosen. */
+  readonly profile?: string | undefined;
 };
 
 /**
@@ -51,12 +58,21 @@ function newRun(input: EnqueueInput): NewRun {
     name: manifest.name,
     manifestPath: input.manifestPath,
     manifest,
-    settings: settingsOf(manifest),
+    settings: { ...settingsOf(manifest), ...wayTo(input) },
     outDir: input.outDir,
     forceNew: input.forceNew,
     moveOut: input.moveOut,
     lanes: lanesOf(manifest, input.routes),
     aggregates: Object.fromEntries(Object.values(manifest.tasks).map(({ id, repeats, aggregate }) => [id, { repeats, aggregate }])),
+  };
+}
+
+function wayTo({ selection, selected, profile }: EnqueueInput): Pick<RunSettings, 'selection' | 'selectedOf' | 'profile'> {
+  const { allJobs } = selected ?? {};
+  return {
+    ...(selection === null ? {} : { selection }),
+    ...(selection === null || allJobs === undefined ? {} : { selectedOf: allJobs }),
+    ...(profile === undefined ? {} : { profile }),
   };
 }
 

@@ -1,6 +1,7 @@
 import type { JobState } from '../domain/job.ts';
 import type { Failure, Reason } from '../domain/reason.ts';
 import type { JobError } from '../domain/result.ts';
+import type { Selection } from '../domain/selection.ts';
 import type { JobVerdict } from '../domain/verdict.ts';
 
 /** What the engine tells whoever shows a run; it never prints. */
@@ -14,7 +15,15 @@ export type EngineEvent =
       readonly joined: boolean;
       readonly jobs: number;
       readonly cached: number;
+      /** Documents × tasks × models that they give, where they were planned here. */
+      readonly results?: number;
+      /** What they will likely cost, and the budget, where that is known; a missing price or budget is `null`. */
+      readonly plan?: { readonly expectedNanoUsd: number | null; readonly budgetNanoUsd: number | null };
       readonly outDir: string;
+      /** Absent: all jobs of the manifest are meant. */
+      readonly selected?: SelectedJobs | undefined;
+      /** An earlier run of the same manifest, and what has changed since; absent: none, or nothing. */
+      readonly since?: { readonly runId: string; readonly changes: readonly string[]; readonly reused: number } | undefined;
     }
   | { readonly kind: 'job.started'; readonly jobId: string; readonly label: string }
   | {
@@ -26,6 +35,8 @@ export type EngineEvent =
       readonly cached: boolean;
       readonly error: JobError | null;
       readonly explanation: string | null;
+      /** The same without a word of a document or a model. */
+      readonly bareExplanation?: string | null;
     }
   | { readonly kind: 'step.retry'; readonly jobId: string; readonly label: string; readonly failure: Failure; readonly atMs: number }
   | { readonly kind: 'step.reask'; readonly jobId: string; readonly label: string; readonly errors: readonly string[] }
@@ -39,11 +50,24 @@ export type EngineEvent =
       readonly failure: Failure;
       /** `null`: until a person acts. */
       readonly untilMs: number | null;
-      /** What to do about it. */
-      readonly next: string;
+      /** What a person must mend; `null`: time ends it. */
+      readonly fix: string | null;
+      /** The command that goes on after that, as it can be typed; absent where nobody knows the folder. */
+      readonly next?: string;
     }
   | { readonly kind: 'lease.lost'; readonly jobId: string; readonly label: string; readonly resultKept: boolean }
-  | { readonly kind: 'stopping'; readonly inFlight: number; readonly now: boolean }
+  | {
+      readonly kind: 'stopping';
+      readonly inFlight: number;
+      readonly now: boolean;
+      /** How long calls in flight may still run. */
+      readonly graceMs?: number;
+      /** A person asked, who may ask again. */
+      readonly byPerson?: boolean;
+    }
   | { readonly kind: 'warning'; readonly message: string };
+
+/** What is meant of a manifest's jobs; `options` as they are typed. */
+type SelectedJobs = { readonly selection: Selection; readonly allJobs: number; readonly options: string };
 
 export type OnEvent = (event: EngineEvent) => void;

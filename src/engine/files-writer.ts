@@ -51,7 +51,8 @@ async function waitForRight(store: Store, runId: string, { limitMs, giveUp }: Pa
   }
 }
 
-async function isCurrent(store: Store, runId: string): Promise<boolean> {
+/** Whether what was written of the run is what its rows say now. */
+export async function isCurrent(store: Store, runId: string): Promise<boolean> {
   const run = await store.getRun(runId);
   return run !== null && run.summaryAtMs !== null && (await store.jobsWithoutArtifacts(runId, 1)).length === 0;
 }

@@ -1,16 +1,17 @@
-import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path';
+import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
 import { sha256Hex } from '../domain/canonical-json.ts';
 import { type FileField, fileFields, type LoadedField } from '../domain/manifest/file-fields.ts';
-import { dottedOf, type Path, pointerOf } from '../domain/manifest/path.ts';
+import { dottedOf, pointerOf } from '../domain/manifest/path.ts';
 import { type Problem, problemAt } from '../domain/manifest/problem.ts';
 import { entriesAt, valueAt } from '../domain/manifest/raw.ts';
 import { schemaProblems } from '../domain/manifest/schema-fields.ts';
-import { placeOf, problemWithValue, type Source, valueOffset } from '../domain/manifest/source.ts';
+import { problemWithValue, type Source, spotOf } from '../domain/manifest/source.ts';
 import { didYouMean } from '../domain/manifest/suggest.ts';
 import { parseSource } from '../domain/manifest/syntax.ts';
 import { type TemplateText, templateAdvice, templateProblems } from '../domain/manifest/template-problems.ts';
 import { textFile } from '../domain/manifest/text-file.ts';
 import { CASSETTE_HINT, readCassette } from '../providers/cassette.ts';
+import { type FieldPlace, fieldFolder, outsideWarning } from './field-folder.ts';
 import { bytesOrFault, type ManifestFiles, utf8OrNull } from './manifest-files.ts';
 
 /** What the files of a manifest came to. */
@@ -21,15 +22,15 @@ export type FieldsResult = {
   readonly warnings: readonly string[];
 };
 
-type Place = { readonly source: Source; readonly baseDir: string; readonly files: ManifestFiles };
+type Place = FieldPlace & { readonly files: ManifestFiles };
 
 /** Reads the prompts, system messages, schemas and cassettes that a manifest names, and checks them. */
-export async function loadFields(source: Source, baseDir: string, files: ManifestFiles): Promise<FieldsResult> {
+export async function loadFields(place: Place): Promise<FieldsResult> {
   const loaded = new Map<string, LoadedField>();
   const problems: Problem[] = [];
   const warnings: string[] = [];
-  for (const field of fileFields(source.value)) {
-    const result = await loadField(field, { source, baseDir, files });
+  for (const field of fileFields(place.source.value)) {
+    const result = await loadField(field, place);
     if (result.loaded !== null) loaded.set(pointerOf(field.path), result.loaded);
     problems.push(...result.problems);
     warnings.push(...result.warnings);
@@ -44,7 +45,7 @@ type FieldResult = {
 };
 
 async function loadField(field: FileField, place: Place): Promise<FieldResult> {
-  const path = resolve(place.baseDir, field.value);
+  const path = resolve(fieldFolder(place, field.path), field.value);
   const kind = field.names === 'text' ? null : await place.files.kindOf(path);
   if (field.names === 'text' || (field.names === 'maybe' && kind !== 'file')) {
     return checkTemplate(field, inlineTemplate(field, place.source), place.source, null);
@@ -54,7 +55,7 @@ async function loadField(field: FileField, place: Place): Promise<FieldResult> {
   if (typeof bytes === 'string') return { loaded: null, problems: [await unreadable(field, place, path, bytes)], warnings };
   const text = utf8OrNull(bytes);
   if (text === null) return { loaded: null, problems: [await unreadable(field, place, path, 'is not UTF-8 text')], warnings };
-  const name = shownName(place.source, field.value);
+  const name = shownName(place.source, field);
   if (field.kind === 'cassette') {
     const loaded: LoadedField = { kind: 'cassette', path, sha256: sha256Hex(bytes) };
     return { loaded, problems: cassetteProblems(field, text, name), warnings };
@@ -64,8 +65,8 @@ async function loadField(field: FileField, place: Place): Promise<FieldResult> {
 }
 
 /** The file's name as the user would type it where he typed the manifest's. */
-function shownName(source: Source, value: string): string {
-  return isAbsolute(value) ? value : join(dirname(source.file.name), value);
+function shownName(source: Source, { path, value }: FileField): string {
+  return isAbsolute(value) ? value : join(dirname(spotOf(source, path).file.name), value);
 }
 
 async function unreadable(field: FileField, { source, files }: Place, path: string, fault: string): Promise<Problem> {
@@ -99,9 +100,10 @@ function loadTemplate(field: FileField, text: string, name: string, source: Sour
 }
 
 function inlineTemplate({ path, value }: FileField, source: Source): TemplateText {
-  const quoted = valueOffset(source, path) + 1;
-  const exact = source.file.text.startsWith(value, quoted);
-  return { template: value, file: source.file, start: exact ? quoted : quoted - 1, exact };
+  const { file, offset } = spotOf(source, path);
+  const quoted = offset + 1;
+  const exact = file.text.startsWith(value, quoted);
+  return { template: value, file, start: exact ? quoted : quoted - 1, exact };
 }
 
 function checkTemplate(field: FileField, text: TemplateText, source: Source, loaded: LoadedField | null): FieldResult {
@@ -112,11 +114,4 @@ function checkTemplate(field: FileField, text: TemplateText, source: Source, loa
   const kind = field.kind === 'prompt' || field.kind === 'reduce' ? field.kind : 'system';
   const context = { kind, field: field.path, vars, hasSchema, hasArrays } as const;
   return { loaded, problems: templateProblems(text, context), warnings: templateAdvice(text, context) };
-}
-
-/** A file outside the manifest's folder is not there for whoever gets only the folder. */
-export function outsideWarning({ source, baseDir }: Pick<Place, 'source' | 'baseDir'>, field: Path, value: string): string[] {
-  const below = relative(baseDir, resolve(baseDir, value));
-  if (!isAbsolute(value) && below !== '..' && !below.startsWith('../')) return [];
-  return [`${placeOf(source, field)}: ${dottedOf(field)} ${JSON.stringify(value)} is outside the manifest's folder`];
 }

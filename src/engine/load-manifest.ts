@@ -6,9 +6,10 @@ import { budgetProblems } from '../domain/manifest/budget-problems.ts';
 import { checkTargetProblems } from '../domain/manifest/check-targets.ts';
 import { ManifestError } from '../domain/manifest/manifest-error.ts';
 import { mergeProblems } from '../domain/manifest/merge-problems.ts';
-import { inspectManifest } from '../domain/manifest/parse.ts';
+import { inspectSource } from '../domain/manifest/parse.ts';
 import { type Path, pointerOf } from '../domain/manifest/path.ts';
 import { type Problem, sortedProblems } from '../domain/manifest/problem.ts';
+import type { ChosenProfile } from '../domain/manifest/profiles.ts';
 import { isObject, itemsAt, valueAt } from '../domain/manifest/raw.ts';
 import { type LoadedFields, resolveManifest } from '../domain/manifest/resolve.ts';
 import type { ResolvedManifest } from '../domain/manifest/resolved.ts';
@@ -16,10 +17,13 @@ import { schemaAdvice } from '../domain/manifest/schema-advice.ts';
 import type { Source } from '../domain/manifest/source.ts';
 import { strictAdvice } from '../domain/manifest/strict-advice.ts';
 import { suggestion } from '../domain/manifest/suggest.ts';
-import { loadDocuments } from './load-documents.ts';
-import { loadFields, outsideWarning } from './load-fields.ts';
+import { type FieldPlace, outsideWarning } from './field-folder.ts';
+import { fromBaseDir, loadDocuments } from './load-documents.ts';
+import { loadFields } from './load-fields.ts';
+import { loadLayers } from './load-layers.ts';
 import { bytesOrFault, diskFiles, type ManifestFiles, utf8OrNull } from './manifest-files.ts';
-import { withMaxCost, withPrices } from './with-prices.ts';
+import { withPrices } from './with-prices.ts';
+import { type StartSettings, withSettings } from './with-settings.ts';
 
 export type LoadedManifest = {
   readonly manifest: ResolvedManifest;
@@ -30,32 +34,37 @@ export type LoadedManifest = {
   readonly documents: readonly FoundFile[];
   /** One line each, with `file:line:column` in front. */
   readonly warnings: readonly string[];
+  /** As it is written, with all that it extends and the profile put over it. */
+  readonly source: Source;
 };
 
 export type LoadDependencies = {
   /** Absolute; where a relative path starts. Messages name files as the path was typed, so typed paths give short messages. */
   readonly cwd?: string;
   readonly files?: ManifestFiles;
-  /** Takes the place of `budget.usd`. */
-  readonly maxCostUsd?: number | undefined;
+  readonly profile?: ChosenProfile | null;
+  readonly settings?: StartSettings;
+  /** How the bound in USD of `settings` is called in messages. */
+  readonly maxCostName?: string;
 };
 
 /**
- * Finds a manifest and its documents, reads it and all other files that it names, and fills in the defaults. `path` is a file, or a folder that holds
- * one; messages name files as `path` does. Throws `UserError` E01 when there is no manifest, else `ManifestError` with every
- * problem at once. Both exit 2: nothing is spent.
+ * Finds a manifest and its documents, reads it, what it extends and all other files that it names, puts the profile over it, and fills in the
+ * defaults. `path` is a file, or a folder that holds one; messages name files as `path` does. Throws `UserError` E01 when there is no
+ * manifest, else `ManifestError` with every problem at once. Both exit 2: nothing is spent.
  */
-export async function loadManifest(
-  path: string,
-  { cwd = '', files = diskFiles, maxCostUsd }: LoadDependencies = {},
-): Promise<LoadedManifest> {
+export async function loadManifest(path: string, dependencies: LoadDependencies = {}): Promise<LoadedManifest> {
+  const { cwd = '', files = diskFiles, profile = null, settings = {}, maxCostName = 'budget.usd' } = dependencies;
   const name = await manifestName(path, cwd, files);
   const absolute = resolve(cwd, name);
   const baseDir = dirname(absolute);
-  const { source, manifest, problems } = inspectManifest(await readText(name, absolute, files), name);
+  const layers = await loadLayers(await readText(name, absolute, files), name, { cwd, baseDir, files });
+  if (layers.source === null) throw new ManifestError(sortedProblems(layers.problems));
+  const { source, manifest, problems } = inspectSource(layers.source, { problems: layers.problems, profile });
   if (source === null) throw new ManifestError(problems);
-  const { documents, problems: unfound } = await loadDocuments(source, baseDir);
-  const fields = await loadFields(source, baseDir, files);
+  const place = { source, cwd, baseDir, files };
+  const { documents, problems: unfound } = await loadDocuments(place);
+  const fields = await loadFields(place);
   const schemaOf = answerSchemas(source, fields.loaded, [...problems, ...fields.problems]);
   const all = sortedProblems([
     ...problems,
@@ -65,16 +74,19 @@ export async function loadManifest(
     ...fields.problems,
   ]);
   if (manifest === null || all.length > 0) throw new ManifestError(all);
-  const resolved = withMaxCost(withPrices(resolveManifest(manifest, fields.loaded, basename(baseDir))), maxCostUsd);
-  const unenforceable = budgetProblems(source, resolved, maxCostUsd === undefined ? 'budget.usd' : '--max-cost');
+  const stated = resolveManifest(manifest, fields.loaded, basename(baseDir));
+  const complete = withSettings(withPrices({ ...stated, documents: fromBaseDir(stated.documents, place) }), source, settings);
+  const usdIsStated = settings.maxCost === undefined && valueAt(source.value, ['budget', 'usd']) !== undefined;
+  const unenforceable = budgetProblems(source, complete, usdIsStated ? 'budget.usd' : maxCostName);
   if (unenforceable.length > 0) throw new ManifestError(unenforceable);
   const warnings = [
-    ...documentWarnings(source, baseDir),
+    ...layers.warnings,
+    ...documentWarnings(place),
     ...fields.warnings,
-    ...strictAdvice(source, resolved),
-    ...schemaAdvice(source, resolved),
+    ...strictAdvice(source, complete),
+    ...schemaAdvice(source, complete),
   ];
-  return { manifest: resolved, path: absolute, baseDir, documents, warnings };
+  return { manifest: complete, path: absolute, baseDir, documents, warnings, source };
 }
 
 /** A task's `output.schema` where nothing is wrong with it: rules about faulty schemas would be noise. */
@@ -125,15 +137,15 @@ async function readText(name: string, absolute: string, files: ManifestFiles): P
   throw new UserError({ code: 'E01', exitCode: 2, message: `${name} ${fault}` });
 }
 
-function documentWarnings(source: Source, baseDir: string): string[] {
-  return itemsAt(source.value, ['documents']).flatMap(([index]) =>
+function documentWarnings(place: FieldPlace): string[] {
+  return itemsAt(place.source.value, ['documents']).flatMap(([index]) =>
     [
       ['documents', index],
       ['documents', index, 'path'],
       ['documents', index, 'include'],
     ].flatMap((field) => {
-      const value = valueAt(source.value, field);
-      return typeof value === 'string' ? outsideWarning({ source, baseDir }, field, value) : [];
+      const value = valueAt(place.source.value, field);
+      return typeof value === 'string' ? outsideWarning(place, field, value) : [];
     }),
   );
 }

@@ -41,7 +41,7 @@ function eventOf(manifest: ResolvedManifest, { paused, model, failure }: PauseCa
     model: scope === 'model' ? model : null,
     failure: { ...(failure ?? { class: 'rate' }), reason, message },
     untilMs,
-    next: untilMs === null ? mending(manifest, { reason, model, provider }) : 'run again after that, or with --wait',
+    fix: untilMs === null ? mending(manifest, { reason, model, provider }) : null,
   };
 }
 

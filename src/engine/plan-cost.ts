@@ -23,14 +23,14 @@ export type ModelEstimate = Estimate & { readonly model: string; readonly output
 type CallTokens = Pick<NewStep, 'inputTokens' | 'maxInputTokens'>;
 
 /** One call; `key` tells calls apart that several jobs make alike. */
-type Question = { readonly task: string; readonly model: string; readonly key: string; readonly tokens: LaterCall };
+export type Question = { readonly task: string; readonly model: string; readonly key: string; readonly tokens: LaterCall };
 
 /**
  * One estimate for each model of the manifest. `jobs` are those that will be asked; what several of them ask alike is asked once.
  * `means` are the lengths of earlier answers. No input is assumed to be read from a provider's cache.
  */
 export function estimates(manifest: ResolvedManifest, jobs: readonly NewJob[], means: readonly OutputMean[]): ModelEstimate[] {
-  const questions = distinct(jobs);
+  const questions = distinctCalls(jobs);
   return Object.values(manifest.models).map((model) => {
     const own = questions.filter((question) => question.model === model.id);
     const lengths = own.map((question) => expectedLength(model, question, means));
@@ -59,10 +59,11 @@ function sum(values: readonly (number | null)[]): number | null {
 
 /** The calls that asking these jobs takes, the `reduce` of their answers included, retries and re-asks apart. */
 export function callsOf(jobs: readonly NewJob[]): number {
-  return distinct(jobs).length;
+  return distinctCalls(jobs).length;
 }
 
-function distinct(jobs: readonly NewJob[]): Question[] {
+/** Those calls, each once. */
+export function distinctCalls(jobs: readonly NewJob[]): Question[] {
   return [...new Map(jobs.flatMap(questionsOf).map((question) => [question.key, question])).values()];
 }
 
@@ -85,8 +86,27 @@ function expectedLength(model: ResolvedModel, { task }: Question, means: readonl
 
 /** How long answers to the task were, as far as they may be as long now; `null`: there are none. */
 function meanOf({ model, params }: ResolvedModel, task: string, means: readonly OutputMean[]): number | null {
-  const mean = means.find((each) => each.task === task && each.model === model);
-  return mean === undefined ? null : Math.ceil(Math.min(mean.tokens, params.maxOutputTokens ?? mean.tokens));
+  const mean = weighted(
+    means.filter((each) => each.task === task && each.model === model),
+    ({ tokens }) => tokens,
+  );
+  return mean === null ? null : Math.ceil(Math.min(mean, params.maxOutputTokens ?? mean));
+}
+
+/** How long the model took at this endpoint: for the task, else for any. `null`: nobody knows. */
+export function timeOf(
+  { task, model, endpoint }: Pick<OutputMean, 'task' | 'model' | 'endpoint'>,
+  means: readonly OutputMean[],
+): number | null {
+  const here = means.filter((each) => each.model === model && each.endpoint === endpoint && each.latencyMs !== null);
+  const ofTask = here.filter((each) => each.task === task);
+  return weighted(ofTask.length > 0 ? ofTask : here, ({ latencyMs }) => latencyMs ?? 0);
+}
+
+/** By the number of calls; `null` without one. */
+function weighted(means: readonly OutputMean[], value: (mean: OutputMean) => number): number | null {
+  const calls = means.reduce((sum, mean) => sum + mean.calls, 0);
+  return calls === 0 ? null : means.reduce((sum, mean) => sum + value(mean) * mean.calls, 0) / calls;
 }
 
 /** A call as it is likely to be: told answers as long as earlier ones, where there are any. */

@@ -1,12 +1,13 @@
-import picomatch from 'picomatch';
 import { canonicalJson, sha256Hex } from '../domain/canonical-json.ts';
 import { UserError } from '../domain/errors.ts';
 import { jobIdOf } from '../domain/job.ts';
 import { answerKey, type KeyParts, keyRecord } from '../domain/key.ts';
-import type { MatrixRule, ResolvedManifest, ResolvedModel, ResolvedTask } from '../domain/manifest/resolved.ts';
+import type { ResolvedManifest, ResolvedModel, ResolvedTask } from '../domain/manifest/resolved.ts';
 import { runIdentity } from '../domain/run.ts';
+import type { Selection } from '../domain/selection.ts';
 import type { NewJob, NewStep } from '../store/plan-rows.ts';
 import { createCutter } from './cut-document.ts';
+import { type ExpandedJob, expandJobs } from './expand.ts';
 import { judgedByOf } from './judged-by.ts';
 import { type LoweredPart, planQuestion, type Question, type QuestionPrompt } from './plan-question.ts';
 import { formTokens, type PlannedPrompt, planPrompt } from './planned-prompt.ts';
@@ -24,36 +25,47 @@ export type Plan = {
 const PREFIX_CHARACTERS = 32;
 
 /**
- * Expands documents × tasks × models × repeats, minus `matrix.exclude`, then only `matrix.only`. A job whose document has no
- * usable text, or whose prompts cannot fit its model or its provider's minute, is planned as failed: counted and never asked.
+ * Plans the jobs of a manifest that `selection` (`null`: all) names. A job whose document has no usable text, or whose prompts cannot
+ * fit its model or its provider's minute, is planned as failed: counted and never asked. `documents` are at least those of its jobs.
  */
-export function planJobs(manifest: ResolvedManifest, documents: readonly ReadDocument[], routes: ReadonlyMap<string, Route>): Plan {
-  const jobs: NewJob[] = [];
+export function planJobs(
+  manifest: ResolvedManifest,
+  documents: readonly ReadDocument[],
+  routes: ReadonlyMap<string, Route>,
+  selection: Selection | null = null,
+): Plan {
+  const { selected, selectedJobs } = expandJobs(manifest, documents, selection, manifest.maxJobs);
+  if (selectedJobs > manifest.maxJobs) throw tooManyJobs(manifest.maxJobs, selectedJobs);
   const lowered = new Map<string, LoweredPart>();
-  const selected = matrixFilter(manifest.matrix);
-  for (const document of documents) {
-    const ask = questionsOf(manifest, document);
-    for (const task of Object.values(manifest.tasks).filter((each) => takesDocument(each, document))) {
-      for (const model of modelsOf(manifest, task)) {
-        if (!selected(document.documentId, task.id, model.id)) continue;
-        const question = ask(task, model);
-        if (question.kind === 'asked') keepLeast(lowered, `tasks.${task.id}.chunk: parts for model "${model.id}"`, question.lowered);
-        for (let repeat = 0; repeat < task.repeats; repeat += 1) {
-          if (jobs.length >= manifest.maxJobs) throw tooManyJobs(manifest.maxJobs);
-          jobs.push(planJob({ manifest, document, task, model, repeat, seq: jobs.length, route: routeOf(routes, model), question }));
-        }
-      }
-    }
-  }
+  const ask = asker(manifest, ({ task, model }, part) => keepLeast(lowered, `tasks.${task.id}.chunk: parts for model "${model.id}"`, part));
+  const jobs = selected.map((job, seq) => planJob({ ...job, manifest, seq, route: routeOf(routes, job.model), question: ask(job) }));
   const warnings = [...lowered].map(
     ([what, { stated, tokens }]) => `${what} have at most ${tokens} tokens: maxTokens = ${stated} does not fit`,
   );
   return { jobs, identity: identityOf(manifest, jobs), warnings };
 }
 
-function keepLeast(lowered: Map<string, LoweredPart>, name: string, part: LoweredPart | null): void {
+/** What is asked of one job after the other; of those that follow each other with one document, task and model it is made once. */
+function asker(
+  manifest: ResolvedManifest,
+  onLowered: (job: ExpandedJob<ReadDocument>, part: LoweredPart) => void,
+): (job: ExpandedJob<ReadDocument>) => Question {
+  let about: { readonly document: ReadDocument; readonly ask: ReturnType<typeof questionsOf> } | null = null;
+  let last: { readonly job: ExpandedJob<ReadDocument>; readonly question: Question } | null = null;
+  return (job) => {
+    const { document, task, model } = job;
+    if (about?.document !== document) about = { document, ask: questionsOf(manifest, document) };
+    if (last === null || last.job.document !== document || last.job.task !== task || last.job.model !== model) {
+      last = { job, question: about.ask(task, model) };
+      if (last.question.kind === 'asked' && last.question.lowered !== null) onLowered(job, last.question.lowered);
+    }
+    return last.question;
+  };
+}
+
+function keepLeast(lowered: Map<string, LoweredPart>, name: string, part: LoweredPart): void {
   const known = lowered.get(name);
-  if (part !== null && (known === undefined || part.tokens < known.tokens)) lowered.set(name, part);
+  if (known === undefined || part.tokens < known.tokens) lowered.set(name, part);
 }
 
 /** What tasks ask models about one document. What does not hang on the model, or not on the task, is made once. */
@@ -72,12 +84,8 @@ function questionsOf(manifest: ResolvedManifest, document: ReadDocument): (task:
   };
 }
 
-type JobInput = {
+type JobInput = ExpandedJob<ReadDocument> & {
   readonly manifest: ResolvedManifest;
-  readonly document: ReadDocument;
-  readonly task: ResolvedTask;
-  readonly model: ResolvedModel;
-  readonly repeat: number;
   readonly seq: number;
   readonly route: Route;
   readonly question: Question;
@@ -134,43 +142,21 @@ function prefixOf({ model }: ResolvedModel, { system, beginningSha256 }: Planned
   return sha256Hex(canonicalJson([model, system, beginningSha256])).slice(0, PREFIX_CHARACTERS);
 }
 
-function modelsOf(manifest: ResolvedManifest, task: ResolvedTask): ResolvedModel[] {
-  return Object.values(manifest.models).filter((model) => task.models === null || task.models.includes(model.id));
-}
-
 function routeOf(routes: ReadonlyMap<string, Route>, model: ResolvedModel): Route {
   const route = routes.get(model.id);
   if (route === undefined) throw new Error(`no route for model ${model.id}`);
   return route;
 }
 
-function takesDocument(task: ResolvedTask, document: ReadDocument): boolean {
-  return task.documents === null || task.documents.some((rule) => matchesRule(rule, document));
-}
-
-function matchesRule(rule: string, document: ReadDocument): boolean {
-  return rule.startsWith('tag:') ? document.tags.includes(rule.slice('tag:'.length)) : picomatch.isMatch(document.documentId, rule);
-}
-
-function matrixFilter(matrix: ResolvedManifest['matrix']): (document: string, task: string, model: string) => boolean {
-  const exclude = matrix.exclude.map(ruleMatcher);
-  const only = matrix.only.map(ruleMatcher);
-  return (document, task, model) =>
-    !exclude.some((matches) => matches(document, task, model)) &&
-    (only.length === 0 || only.some((matches) => matches(document, task, model)));
-}
-
-function ruleMatcher(rule: MatrixRule): (document: string, task: string, model: string) => boolean {
-  const [document, task, model] = [rule.document, rule.task, rule.model].map((glob) => (glob === null ? () => true : picomatch(glob)));
-  return (d, t, m) => (document?.(d) ?? true) && (task?.(t) ?? true) && (model?.(m) ?? true);
-}
-
-function tooManyJobs(maxJobs: number): UserError {
+/** The refusal of more jobs than `most`; `flag` is set when `--max-jobs` stated that. */
+export function tooManyJobs(most: number, jobs: number, flag = false): UserError {
+  const name = flag ? '--max-jobs' : 'maxJobs';
+  const raise = flag ? `raise --max-jobs to ${jobs}` : 'raise "maxJobs" in the manifest';
   return new UserError({
     code: 'E27',
     exitCode: 2,
-    message: `the manifest gives more than maxJobs = ${maxJobs} jobs`,
-    next: ['narrow "documents", "tasks.*.documents" or "matrix", or raise "maxJobs" in the manifest'],
+    message: `the manifest gives ${jobs} jobs, more than ${name} = ${most}`,
+    next: [`narrow "documents", "tasks.*.documents" or "matrix", select some (--first ${most}), or ${raise}`],
   });
 }
 

@@ -47,15 +47,15 @@ async function offeredModels(provider: ResolvedProvider, set: ProviderSet, signa
   }
 }
 
-function endpointProblem(provider: ResolvedProvider, failure: Failure, cause: unknown): UserError {
-  const where = provider.baseUrl ?? provider.id;
-  if (failure.reason === 'auth') {
-    const key = provider.apiKeyEnv === null ? `provider "${provider.id}" sends no key` : `the key in ${provider.apiKeyEnv}`;
-    const next = provider.apiKeyEnv === null ? `set providers.${provider.id}.apiKeyEnv` : `put a valid key into ${provider.apiKeyEnv}`;
-    return problem('E12', `${where} refused ${key} (${failure.message}). 0 jobs ran; nothing was charged`, [next], cause);
+function endpointProblem({ id, baseUrl, apiKeyEnv }: ResolvedProvider, { reason, message }: Failure, cause: unknown): UserError {
+  const where = baseUrl ?? id;
+  if (reason === 'auth') {
+    const what = apiKeyEnv === null ? `${where} wants a key, and provider "${id}" sends none` : `${where} refused the key in ${apiKeyEnv}`;
+    const next = apiKeyEnv === null ? `set providers.${id}.apiKeyEnv` : `put a valid key into ${apiKeyEnv}`;
+    return problem('E12', `${what} (${message}). 0 jobs ran; nothing was charged`, [next], cause);
   }
-  const next = [`start the server, or correct providers.${provider.id}.baseUrl`];
-  return problem('E14', `cannot use ${where} for provider "${provider.id}": ${failure.message}. Nothing was spent`, next, cause);
+  const next = [`start the server, or correct providers.${id}.baseUrl`];
+  return problem('E14', `cannot use ${where} for provider "${id}": ${message}. Nothing was spent`, next, cause);
 }
 
 function unknownModels(missing: readonly Missing[]): UserError {

@@ -1,18 +1,24 @@
-import { basename } from 'node:path';
+import { rm } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import { writeJobFolder } from '../artifacts/job-folder.ts';
 import type { JobArtifacts } from '../artifacts/job-record.ts';
+import { makeFolders } from '../artifacts/make-folders.ts';
 import { type HeaderDocument, headerDocument, keepsArtifacts, resultLine, runHeader } from '../artifacts/result-line.ts';
 import { writeResults } from '../artifacts/results-file.ts';
-import { manifestResolvedJson, writeText } from '../artifacts/run-files.ts';
+import { manifestResolvedJson, OUTPUT_FILES, writeText } from '../artifacts/run-files.ts';
 import { writeFileAtomic } from '../artifacts/write-file.ts';
 import type { Completion } from '../domain/completion.ts';
+import type { OutputKind } from '../domain/manifest/resolved.ts';
 import type { ResultLine, RunHeader } from '../domain/result-line.ts';
+import type { ExportSource } from '../report/export/export-source.ts';
 import { summaryMarkdown } from '../report/markdown.ts';
-import { createSummary } from '../report/summarize.ts';
+import { createSummary, type SummaryBuilder } from '../report/summarize.ts';
 import type { Summary } from '../report/summary.ts';
 import type { JobRecord, JobRow, RunRow } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
+import { exportText } from './export-text.ts';
 import { headerState } from './header-state.ts';
+import { sourcePaths } from './source-paths.ts';
 
 /**
  * Files are projections of rows: written after the settle, rebuilt byte for byte at any time, so that a worker that lost its
@@ -23,32 +29,50 @@ export type Projection = {
   readonly run: RunRow;
   /** Version of aieval, for the header. */
   readonly version: string;
+  /** Told of a file of `outputs` that could not be written, and of what it leaves out. */
+  readonly onWarning?: (message: string) => void;
+  /** Writes report.html; whoever writes files of runs gives it, since the page is no part of the engine. */
+  readonly writeHtml?: WriteHtml;
 };
 
+export type WriteHtml = (projection: Projection, onWarning: (message: string) => void) => Promise<void>;
+
 const PAGE = 200;
+/** Whose files are written before they are noted: what a process that dies leaves to be written again. */
+const JOBS_PER_WRITE = 50;
 
 /** Writes the folder of one ended job, if the manifest keeps one for it, and notes that it is written. */
-export async function writeJobArtifacts({ store, run }: Projection, record: JobRecord): Promise<void> {
-  if (keepsArtifacts(record.job, run.manifest.artifacts)) {
+export async function writeJobArtifacts(projection: Projection, record: JobRecord): Promise<void> {
+  await writeFolders(projection, [record]);
+}
+
+async function writeFolders({ store, run }: Projection, records: readonly JobRecord[]): Promise<void> {
+  for (const record of records) {
+    if (!keepsArtifacts(record.job, run.manifest.artifacts)) continue;
     await writeJobFolder(run.outDir, await jobArtifacts(store, run.runId, record));
   }
-  await store.markArtifacts(run.runId, run.outDir, [record.job]);
+  await store.markArtifacts(
+    run.runId,
+    run.outDir,
+    records.map(({ job }) => job),
+  );
 }
 
 /** Writes what is still unwritten: jobs that ended in another process, or while this one was dying. */
 export async function writePendingArtifacts(projection: Projection): Promise<void> {
   const { store, run } = projection;
   for (let before: JobRow | undefined; ; ) {
-    const rows = await store.jobsWithoutArtifacts(run.runId, PAGE);
+    const rows = await store.jobsWithoutArtifacts(run.runId, JOBS_PER_WRITE);
     const [first] = rows;
     // What is still unmarked changed while it was written: whoever changed it writes it.
     if (first === undefined || (first.jobId === before?.jobId && first.endedAtMs === before.endedAtMs)) return;
     before = first;
     const current = (await store.getRun(run.runId)) ?? run;
-    for (const { jobId } of rows) {
-      const record = await store.jobRecord(run.runId, jobId);
-      if (record !== null) await writeJobArtifacts({ ...projection, run: current }, record);
-    }
+    const records = await store.jobRecords(
+      run.runId,
+      rows.map(({ jobId }) => jobId),
+    );
+    await writeFolders({ ...projection, run: current }, records);
   }
 }
 
@@ -76,6 +100,8 @@ const SUMMARY_TRIES = 3;
 export async function writeRunFiles(projection: Projection): Promise<void> {
   const { store, run } = projection;
   await writeFileAtomic(`${run.outDir}/manifest.resolved.json`, manifestResolvedJson(run.manifest));
+  // Where no job keeps a folder, too: that there is none means that all files are gone.
+  makeFolders(join(run.outDir, 'jobs'));
   for (const { documentId } of await store.documents(run.runId)) {
     const text = await store.canonicalText(run.runId, documentId);
     if (text !== null) await writeText(run.outDir, { sha256: text.textSha256, text: text.text });
@@ -89,8 +115,51 @@ export async function writeRunFiles(projection: Projection): Promise<void> {
 
 async function writeResultFiles(projection: Projection): Promise<void> {
   const { outDir } = projection.run;
-  await writeResults(outDir, await readHeader(projection), resultLines(projection));
-  await writeFileAtomic(`${outDir}/summary.md`, summaryMarkdown(await readSummary(projection)));
+  const header = await readHeader(projection);
+  const summary = createSummary(header);
+  await writeResults(outDir, header, addedTo(summary, resultLines(projection)));
+  await writeFileAtomic(`${outDir}/summary.md`, summaryMarkdown(summary.finish()));
+  await removeUnnamed(projection.run);
+  for (const kind of projection.run.manifest.outputs) await tryOutput(projection, kind);
+}
+
+/**
+ * Files of earlier `outputs` tell what is no longer so, and may hold words that `privacy` has since forbidden. A report.html may be one that
+ * was asked for by itself: it stays where words may.
+ */
+async function removeUnnamed({ outDir, manifest }: RunRow): Promise<void> {
+  const { outputs, privacy } = manifest;
+  const kept = new Set<string>([...outputs, ...(privacy.evidence === 'none' ? [] : ['html'])]);
+  for (const [kind, name] of Object.entries(OUTPUT_FILES)) if (!kept.has(kind)) await rm(join(outDir, name), { force: true });
+}
+
+async function* addedTo(summary: SummaryBuilder, lines: AsyncIterable<ResultLine>): AsyncGenerator<ResultLine> {
+  for await (const line of lines) {
+    summary.add(line);
+    yield line;
+  }
+}
+
+/** The answers are paid for and the summary is written: no report may fail a run, whatever is wrong with it. */
+async function tryOutput(projection: Projection, kind: OutputKind): Promise<void> {
+  const tell = (message: string): void => projection.onWarning?.(`${OUTPUT_FILES[kind]}: ${message}`);
+  try {
+    await writeOutput(projection, kind, tell);
+  } catch (error) {
+    tell(`not written: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+async function writeOutput(projection: Projection, kind: OutputKind, onNote: (note: string) => void): Promise<void> {
+  const { run, writeHtml } = projection;
+  if (kind === 'html') return await writeHtml?.(projection, onNote);
+  const text = exportText(kind, await readResultSource(projection), { pathOf: sourcePaths(run), onNote });
+  await writeFileAtomic(join(run.outDir, OUTPUT_FILES[kind]), text);
+}
+
+/** A run's results as its rows say now; works on unfinished runs. The header is read at once, the jobs at each reading. */
+export async function readResultSource(projection: Projection): Promise<ExportSource> {
+  return { header: await readHeader(projection), lines: () => resultLines(projection) };
 }
 
 /** The run as its rows say now; works on unfinished runs. */
@@ -100,7 +169,8 @@ export async function readSummary(projection: Projection): Promise<Summary> {
   return summary.finish();
 }
 
-async function readHeader({ store, run, version }: Projection): Promise<RunHeader> {
+/** Line 1 of the run's results, as its rows say now. */
+export async function readHeader({ store, run, version }: Projection): Promise<RunHeader> {
   const documents: HeaderDocument[] = [];
   for (const document of await store.documents(run.runId)) {
     documents.push(headerDocument(document, await store.canonicalText(run.runId, document.documentId)));

@@ -1,5 +1,7 @@
 import { jobLabel } from '../domain/job.ts';
-import type { JobRecord, JobRow } from '../store/rows.ts';
+import { worstExplanation } from '../domain/worst-score.ts';
+import { shownScore } from '../report/privacy.ts';
+import type { JobRecord } from '../store/rows.ts';
 import type { Claim, Settled, StepOutcome } from '../store/work.ts';
 import { type EvaluateDependencies, evaluate } from './evaluate.ts';
 import type { PauseCaused, PauseNews } from './pause-news.ts';
@@ -59,6 +61,7 @@ async function ended(claim: Claim, label: string, deps: WorkerDependencies): Pro
   const record = await deps.store.jobRecord(claim.runId, claim.job.jobId);
   if (record === null) throw new Error(`job ${claim.job.jobId} ended and is gone`);
   const { job } = record;
+  const scores = job.result?.scores ?? [];
   deps.onEvent({
     kind: 'job.ended',
     jobId: job.jobId,
@@ -67,14 +70,8 @@ async function ended(claim: Claim, label: string, deps: WorkerDependencies): Pro
     verdict: job.verdict ?? 'error',
     cached: job.cached,
     error: job.error,
-    explanation: worstExplanation(job),
+    explanation: worstExplanation(scores),
+    bareExplanation: worstExplanation(scores.map(shownScore)),
   });
   await deps.project(record);
-}
-
-function worstExplanation(job: JobRow): string | null {
-  const scores = job.result?.scores ?? [];
-  const worst =
-    scores.find(({ verdict, severity }) => verdict === 'fail' && severity === 'must') ?? scores.find(({ verdict }) => verdict !== 'pass');
-  return worst === undefined ? null : `${worst.check}: ${worst.explanation}`;
 }

@@ -1,9 +1,11 @@
+import type { BoundedList } from './bounded-list.ts';
 import { codeCell, codeSpan } from './code-span.ts';
+import { type FailureGroup, failureGroups, resultsIn } from './failure-groups.ts';
 import type { Limits } from './limits.ts';
 import type { Links } from './links.ts';
-import { errorItem, indexItem, partialItem, resultItem, slowItem } from './markdown-entries.ts';
-import { counted, grouped, passPercent, sharePercent, speedPhrase } from './phrases.ts';
-import type { ModelEntry, ResultEntry, Summary } from './summary.ts';
+import { errorItem, findingItem, indexItem, partialItem, resultItem, slowItem } from './markdown-entries.ts';
+import { counted, grouped, passPercent, sharePercent, shownOf, speedPhrase } from './phrases.ts';
+import type { ResultEntry, Summary } from './summary.ts';
 
 /** A part of the page, without blank lines around it; empty when there is nothing to say. */
 export type Section = string;
@@ -25,14 +27,27 @@ export function matrixTable({ matrix }: Summary, { rows }: Limits): Section {
 
 /** The worst failures in plain sight, the others folded. */
 export function failureSections({ failures }: Summary, limits: Limits, links: Links): readonly Section[] {
-  if (failures.total === 0 || limits.failures === 0) return [];
-  const items = (entries: readonly ResultEntry[], first: number) =>
-    entries.map((entry, i) => resultItem(first + i, entry, links)).join('\n');
-  const top = failures.kept.slice(0, limits.failures);
-  const others = failures.kept.slice(limits.failures, limits.failures + limits.otherFailures);
-  const title = `#### Failures (${shownOf(failures.total, top.length)})\n\n${items(top, 1)}`;
-  if (others.length === 0) return [title];
-  return [title, folded(`Other failures (${shownOf(failures.total - top.length, others.length)})`, items(others, top.length + 1))];
+  return resultSections({ title: 'Failures', others: 'Other failures', list: failures }, limits, links);
+}
+
+/** As plain to see as failures: a person must decide. */
+export function reviewSections({ reviews }: Summary, limits: Limits, links: Links): readonly Section[] {
+  return resultSections({ title: '⏸ To review', others: 'Others to review', list: reviews }, limits, links);
+}
+
+type Results = { readonly title: string; readonly others: string; readonly list: BoundedList<ResultEntry> };
+
+function resultSections({ title, others, list: { total, kept } }: Results, limits: Limits, links: Links): readonly Section[] {
+  if (total === 0 || limits.shown === 0) return [];
+  const items = (groups: readonly FailureGroup[], first: number) =>
+    groups.map((group, i) => resultItem(first + i, group, links)).join('\n');
+  const groups = failureGroups(kept);
+  const top = groups.slice(0, limits.shown);
+  const rest = groups.slice(limits.shown, limits.shown + limits.folded);
+  const inSight = resultsIn(top);
+  const section = `#### ${title} (${shownOf(total, inSight)})\n\n${items(top, 1)}`;
+  if (rest.length === 0) return [section];
+  return [section, folded(`${others} (${shownOf(total - inSight, resultsIn(rest))})`, items(rest, top.length + 1))];
 }
 
 export function errorSection({ notEvaluated }: Summary, { errors }: Limits, links: Links): Section {
@@ -42,14 +57,8 @@ export function errorSection({ notEvaluated }: Summary, { errors }: Limits, link
   const shown = notEvaluated.entries.kept.slice(0, errors);
   const more = notEvaluated.entries.total - shown.length;
   const items = [...shown.map((entry) => errorItem(entry, links)), ...(more > 0 ? [`- ${counted(more, 'more document')} or reasons`] : [])];
-  return `#### Not evaluated (${grouped(notEvaluated.results)})\n\n${overview}${items.join('\n')}`;
-}
-
-export function reviewSection({ reviews }: Summary, limits: Limits, links: Links): Section {
-  if (reviews.total === 0 || limits.reviews === 0) return '';
-  const shown = reviews.kept.slice(0, limits.reviews);
-  const items = shown.map((entry, i) => resultItem(i + 1, entry, links));
-  return folded(`To review (${shownOf(reviews.total, shown.length)}): a person must decide`, items.join('\n'));
+  const inSight = shown.reduce((sum, { results }) => sum + results, 0);
+  return `#### Not evaluated (${shownOf(notEvaluated.results, inSight)})\n\n${overview}${items.join('\n')}`;
 }
 
 /** What was not in any prompt is no detail: a verdict does not speak of it. */
@@ -61,6 +70,14 @@ export function partialSection({ coverage: { partial } }: Summary, limits: Limit
   return `#### Not evaluated in full (${counted(partial.total, 'document')})\n\n${items.join('\n')}`;
 }
 
+/** What passing and failing answers say. */
+export function findingSection({ findings: { total, kept }, privacy }: Summary, limits: Limits): Section {
+  if (total === 0 || limits.findings === 0) return '';
+  if (privacy === 'none') return `Findings (${grouped(total)}): what they say is left out.`;
+  const shown = kept.slice(0, limits.findings);
+  return folded(`Findings (${shownOf(total, shown.length)})`, shown.map(findingItem).join('\n'));
+}
+
 export function warningSection({ documents: { warnings } }: Summary): Section {
   if (warnings.total === 0) return '';
   const items = warnings.kept.map(({ text, documents, total }) => {
@@ -70,20 +87,21 @@ export function warningSection({ documents: { warnings } }: Summary): Section {
   return folded(`Document warnings (${shownOf(warnings.total, warnings.kept.length)})`, items.join('\n'));
 }
 
-export function configurationSection(summary: Summary, links: Links): Section {
-  const { gate, models, slowest, manifest, version } = summary;
+export function configurationSection({ gate, models, manifest, version }: Summary): Section {
   const lines = [
     `- manifest ${codeSpan(manifest)} · aieval ${codeSpan(version)}`,
     `- gate: pass rate at least ${sharePercent(gate.minPassRate)}, at most ${sharePercent(gate.maxErrorRate)} not evaluated`,
-    ...models.map((model) => `- model ${codeSpan(model.id)}: ${codeSpan(model.model)} (${codeSpan(model.provider)})${speedOf(model)}`),
+    ...models.map((model) => `- model ${codeSpan(model.id)}: ${codeSpan(model.model)} (${codeSpan(model.provider)})`),
   ];
-  const calls = slowest.kept.length === 0 ? [] : ['', 'Slowest calls', '', ...slowest.kept.map((entry) => slowItem(entry, links))];
-  return folded('Configuration and slowest calls', [...lines, ...calls].join('\n'));
+  return folded('Configuration', lines.join('\n'));
 }
 
-function speedOf(model: ModelEntry): string {
-  const phrase = speedPhrase(model);
-  return phrase === '' ? '' : ` · ${phrase}`;
+/** What differs from run to run although the answers do not; the last one, so that it is the only one that changes. */
+export function speedSection({ models, slowest }: Summary, links: Links): Section {
+  const speeds = models.flatMap((model) => (speedPhrase(model) === '' ? [] : [`- model ${codeSpan(model.id)}: ${speedPhrase(model)}`]));
+  const calls = slowest.kept.map((entry) => slowItem(entry, links));
+  const lines = [...speeds, ...(calls.length === 0 ? [] : ['', 'Slowest calls', '', ...calls])];
+  return lines.length === 0 ? '' : folded('Speed and slowest calls', lines.join('\n').trimStart());
 }
 
 export function indexSection({ index }: Summary, links: Links): Section {
@@ -95,10 +113,6 @@ export function indexSection({ index }: Summary, links: Links): Section {
     `Artifacts (${shownOf(index.total, shown.length)})`,
     [files, '', ...shown, ...(more > 0 ? [`- ${counted(more, 'more job')} in results.jsonl`] : [])].join('\n'),
   );
-}
-
-function shownOf(total: number, shown: number): string {
-  return shown < total ? `${grouped(total)}, showing ${grouped(shown)}` : grouped(total);
 }
 
 /** `title` is ours and holds no markup. */

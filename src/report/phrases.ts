@@ -23,6 +23,11 @@ export function passPercent({ pass, fail }: { pass: number; fail: number }): str
   return pass + fail === 0 ? null : `${(Math.floor((pass * 1000) / (pass + fail)) / 10).toFixed(1)} %`;
 }
 
+/** `12`, or `12, showing 5` where a list is cut. */
+export function shownOf(total: number, shown: number): string {
+  return shown < total ? `${grouped(total)}, showing ${grouped(shown)}` : grouped(total);
+}
+
 /** A share from a manifest, as short as it was written: 0.8 → `80 %`. */
 export function sharePercent(share: number): string {
   return `${Number((share * 100).toFixed(4))} %`;
@@ -93,7 +98,8 @@ export function totals(summary: Summary): readonly string[] {
   ];
 }
 
-function costPhrase({ cost, budget }: Summary): string {
+/** `cost $1.18 (budget: $1.18 of $3.00)`. */
+export function costPhrase({ cost, budget }: Pick<Summary, 'cost' | 'budget'>): string {
   const bounds = [
     ...(budget === null || budget.usd === null ? [] : [`${usd(budget.usd.used)} of ${usd(budget.usd.limit)}`]),
     ...(budget === null || budget.tokens === null ? [] : [`${compact(budget.tokens.used)} of ${compact(budget.tokens.limit)} tokens`]),
@@ -128,6 +134,12 @@ const STOPS: { readonly [why: string]: string } = {
   budget_group: 'the budget of the group is reached',
   fail_fast: 'failFast',
 };
+
+/** The same in our own words alone, without names and messages: for a headline. */
+export function stopWords(stoppedBy: Summary['stoppedBy']): readonly string[] {
+  const words = stoppedBy.map(({ why }) => (Object.hasOwn(STOPS, why) ? STOPS[why] : undefined) ?? 'a provider is paused');
+  return [...new Set(words)];
+}
 
 /** What keeps jobs from going on, without what a server said; `null` when nothing does. `quote` makes the provider's name harmless. */
 export function stopSentence({ stoppedBy }: Summary, quote: (text: string) => string): string | null {

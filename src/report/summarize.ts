@@ -3,8 +3,10 @@ import { runVerdict } from '../domain/run.ts';
 import type { JobVerdict, ResultCounts, RunVerdict } from '../domain/verdict.ts';
 import { boundedList } from './bounded-list.ts';
 import { errorTally } from './error-tally.ts';
+import { findingList } from './finding-list.ts';
 import { jobTally } from './job-tally.ts';
 import { matrixTally } from './matrix-tally.ts';
+import { shownHeader, shownLine } from './privacy.ts';
 import {
   compareFailures,
   groupVerdict,
@@ -15,7 +17,7 @@ import {
   speaker,
 } from './result-group.ts';
 import type { DocumentWarning, ModelEntry, ResultEntry, Summary } from './summary.ts';
-import { groupedWarnings, warningGroups } from './warning-groups.ts';
+import { groupedWarnings, isWorthALine, warningGroups } from './warning-groups.ts';
 
 const RESULTS_KEPT = 50;
 const WARNED_DOCUMENTS_KEPT = 20;
@@ -27,19 +29,22 @@ export type SummaryBuilder = {
   finish(): Summary;
 };
 
-/** Folds the lines of a run into its summary: counters and the worst few, however many jobs there are. */
-export function createSummary(header: RunHeader): SummaryBuilder {
+/** Folds the lines of a run into its summary: counters and the worst few, however many jobs there are. What may not be shown is not in it. */
+export function createSummary(told: RunHeader): SummaryBuilder {
+  const header = shownHeader(told);
   const jobs = jobTally();
   const inputs: Inputs = new Map();
-  const results = resultFold();
-  const pending = new Map<string, Repeats>();
+  const results = resultFold(header);
+  const pending = new Map<string, GrowingRepeats>();
   return {
-    add(line) {
+    add(said) {
+      const line = shownLine(said, header);
       jobs.add(line);
       addInput(inputs, line);
       const key = JSON.stringify([line.document, line.task, line.model]);
       const before = pending.get(key);
-      const lines: Repeats = before === undefined ? [line] : [...before, line];
+      const lines: GrowingRepeats = before ?? [line];
+      if (before !== undefined) before.push(line);
       const { repeats, aggregate } = taskOf(header, line.task);
       if (lines.length < repeats) return void pending.set(key, lines);
       pending.delete(key);
@@ -68,12 +73,16 @@ function taskOf(header: RunHeader, task: string): RunHeader['tasks'][string] {
   return (Object.hasOwn(header.tasks, task) ? header.tasks[task] : undefined) ?? { repeats: 1, aggregate: 'majority' };
 }
 
-function resultFold() {
+/** Grown in place: a line of a file that someone else wrote may have any number of repeats. */
+type GrowingRepeats = [ResultLine, ...ResultLine[]];
+
+function resultFold(header: RunHeader) {
   const counts = { total: 0, open: 0, pass: 0, fail: 0, review: 0, error: 0 };
   const matrix = matrixTally();
   const errors = errorTally();
   const failures = boundedList<ResultEntry>(RESULTS_KEPT, compareFailures);
   const reviews = boundedList<ResultEntry>(RESULTS_KEPT);
+  const findings = findingList(header);
   let unproven = 0;
   let unchecked = 0;
   return {
@@ -81,6 +90,7 @@ function resultFold() {
       counts.total += 1;
       counts[verdict ?? 'open'] += 1;
       matrix.add(lines[0], verdict);
+      if (verdict !== null && verdict !== 'error') findings.add(speaker(lines, verdict), verdict);
       if (verdict === 'fail') failures.add(resultEntry(lines, verdict));
       if (verdict === 'review') reviews.add(resultEntry(lines, verdict));
       if (verdict === 'error') errors.add(speaker(lines, verdict));
@@ -95,29 +105,35 @@ function resultFold() {
       failures: failures.finish(),
       reviews: reviews.finish(),
       notEvaluated: errors.finish(),
+      findings: findings.finish(),
     }),
   };
 }
 
-/** Jobs of a run that is over and without a line are missing from a file that was cut: never a pass. */
+/**
+ * Jobs of a run that is over and without a line are missing from a file that was cut: never a pass. A run that goes on and has no job yet
+ * says nothing.
+ */
 function verdictOf({ run, gate }: RunHeader, results: ResultCounts, openJobs: number): RunVerdict | null {
   const isOver = run.state === 'finished' || run.state === 'cancelled';
   if (openJobs > 0) return isOver ? 'incomplete' : null;
-  return run.state === 'planning' ? null : runVerdict(run.state, results, gate);
+  return run.state === 'planning' || (!isOver && results.total === 0) ? null : runVerdict(run.state, results, gate);
 }
 
-function headerPart({ run, version, manifest, gate, documents, budget, stoppedBy }: RunHeader) {
+function headerPart({ run, version, manifest, gate, privacy, selection, documents, budget, stoppedBy }: RunHeader) {
   const warned = boundedList<DocumentWarning>(WARNED_DOCUMENTS_KEPT);
   for (const { id, warnings } of documents) {
     if (warnings.length > 0) warned.add({ document: id, warnings: groupedWarnings(warnings) });
   }
   const failed = documents.filter((document) => document.error !== null).length;
-  const told = documents.map(({ id, warnings }) => ({ document: id, warnings }));
+  const told = documents.map(({ id, warnings }) => ({ document: id, warnings: warnings.filter(isWorthALine) }));
   return {
     run,
     version,
     manifest,
     gate,
+    privacy: privacy ?? 'quote',
+    selection: selection ?? null,
     budget: budget ?? null,
     stoppedBy: stoppedBy ?? [],
     documents: { total: documents.length, failed, warned: warned.finish(), warnings: warningGroups(told, WARNINGS_KEPT) },

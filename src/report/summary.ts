@@ -1,7 +1,8 @@
 import type { Coverage } from '../domain/coverage.ts';
 import type { JobState } from '../domain/job.ts';
+import type { EvidencePrivacy } from '../domain/manifest/resolved.ts';
 import type { Reason } from '../domain/reason.ts';
-import type { HeaderBudget, HeaderStop, RunHeader } from '../domain/result-line.ts';
+import type { HeaderBudget, HeaderSelection, HeaderStop, RunHeader } from '../domain/result-line.ts';
 import type { Absence, CheckVerdict, EvidenceTier, Finding, RejectionReason } from '../domain/score.ts';
 import type { Gate, JobVerdict, ResultCounts, RunVerdict } from '../domain/verdict.ts';
 import type { BoundedList } from './bounded-list.ts';
@@ -12,6 +13,10 @@ export type Summary = {
   readonly version: string;
   readonly manifest: string;
   readonly gate: Gate;
+  /** `none`: no word of a document or a model is in here; the texts that might hold one are empty. */
+  readonly privacy: EvidencePrivacy;
+  /** The run is a part of its manifest's jobs; `null`: all of them. */
+  readonly selection: HeaderSelection | null;
   /** `null` while the run can still change it. */
   readonly verdict: RunVerdict | null;
   /** Sorted by id. */
@@ -47,6 +52,8 @@ export type Summary = {
   /** In plan order. */
   readonly reviews: BoundedList<ResultEntry>;
   readonly notEvaluated: NotEvaluated;
+  /** What the answers say with a quote, one answer a result: by a field `severity` beside it, then in plan order. Only counted with privacy `none`. */
+  readonly findings: BoundedList<FindingEntry>;
   /** Calls made in this run, slowest first. */
   readonly slowest: BoundedList<SlowJob>;
   /** Jobs that have a folder, in plan order. */
@@ -152,6 +159,8 @@ export type CheckEntry = {
   readonly findings: BoundedList<Finding>;
   readonly absences: BoundedList<Absence>;
 };
+
+export type FindingEntry = JobRef & { readonly verdict: JobVerdict; readonly finding: Finding };
 
 export type NotEvaluated = {
   readonly results: number;

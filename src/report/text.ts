@@ -2,6 +2,7 @@ import { oneLine } from '../domain/hostile-text.ts';
 import type { Absence, Finding } from '../domain/score.ts';
 import { notEvaluatedPhrase, partsSentence } from './coverage-phrases.ts';
 import { evidenceSentence, place, quoteNotes, searchedPhrase, verdictOnQuote } from './evidence-phrases.ts';
+import { type FailureGroup, failureGroups, type GroupedCheck, resultsIn } from './failure-groups.ts';
 import { headlineOf } from './headline.ts';
 import {
   counted,
@@ -9,17 +10,20 @@ import {
   passPercent,
   provenanceSentence,
   resultCounts,
+  shownOf,
   speedPhrase,
   stopSentence,
   totals,
   unprovenSentence,
 } from './phrases.ts';
-import type { CheckEntry, JobRef, MatrixRow, Summary } from './summary.ts';
+import type { JobRef, MatrixRow, Summary } from './summary.ts';
 
 const ROWS_SHOWN = 20;
 const RESULTS_SHOWN = 10;
 const ERRORS_SHOWN = 10;
 const FINDINGS_SHOWN = 2;
+const EXPLANATIONS_SHOWN = 2;
+const BRIEF_GRAPHEMES = 80;
 const ABSENCES_SHOWN = 2;
 const DOCUMENTS_SHOWN = 10;
 
@@ -43,7 +47,7 @@ export function summaryText(summary: Summary): string {
 }
 
 function top(summary: Summary): string {
-  const { word, reason } = headlineOf(summary);
+  const { word, reason } = headlineOf(summary, oneLine);
   const { run, documents } = summary;
   return `${word}  ${oneLine(run.name)} · run ${oneLine(run.id)} · ${reason}\n${counted(documents.total, 'document')}, ${resultCounts(summary.results)}`;
 }
@@ -51,7 +55,7 @@ function top(summary: Summary): string {
 /** Numbers first: names may be wide or end in anything, and would push what follows them out of line. */
 function table(matrix: readonly MatrixRow[]): string {
   if (matrix.length === 0) return '';
-  const head = ['pass', 'fail', 'not evaluated', 'to review', 'pass rate'];
+  const head = ['pass', 'fail', 'not eval.', 'review', 'pass rate'];
   const rows = matrix.slice(0, ROWS_SHOWN).map((row) => ({
     numbers: [...[row.pass, row.fail, row.error, row.review].map(grouped), passPercent(row) ?? '–'],
     name: `${oneLine(row.task)} / ${oneLine(row.model)}`,
@@ -64,14 +68,29 @@ function table(matrix: readonly MatrixRow[]): string {
 
 function results(title: string, list: Summary['failures']): string {
   if (list.total === 0) return '';
-  const shown = list.kept.slice(0, RESULTS_SHOWN);
-  const lines = shown.flatMap((entry) => [`  - ${jobName(entry)}  job ${shortId(entry)}`, ...entry.checks.flatMap(checkLines)]);
-  return [`${title} (${grouped(list.total)})`, ...lines, ...more(list.total - shown.length, 'more in results.jsonl')].join('\n');
+  const shown = failureGroups(list.kept).slice(0, RESULTS_SHOWN);
+  const lines = shown.flatMap(({ entries, checks }) => [groupLine(entries), ...checks.flatMap(checkLines)]);
+  const inSight = resultsIn(shown);
+  return [`${title} (${shownOf(list.total, inSight)})`, ...lines, ...more(list.total - inSight, 'more in results.jsonl')].join('\n');
 }
 
-function checkLines({ check, explanation, findings, absences }: CheckEntry): readonly string[] {
+function groupLine(entries: FailureGroup['entries']): string {
+  const [first] = entries;
+  if (entries.length === 1) return `  - ${jobName(first)}  job ${shortId(first)}`;
+  const models = entries.map((entry) => `${oneLine(entry.model)} (job ${shortId(entry)})`);
+  return `  - ${oneLine(first.document)}  ${oneLine(first.task)}  ${counted(entries.length, 'model')}: ${models.join(', ')}`;
+}
+
+function checkLines({ check, explanations, findings, absences }: GroupedCheck): readonly string[] {
   return [
-    `      · ${oneLine(check)}${explanation === '' ? '' : `: ${oneLine(explanation)}`}`,
+    `      · ${oneLine(check)}${
+      explanations.length === 0
+        ? ''
+        : `: ${explanations
+            .slice(0, EXPLANATIONS_SHOWN)
+            .map((text) => oneLine(text, findings.total > 0 ? BRIEF_GRAPHEMES : undefined))
+            .join(' / ')}`
+    }`,
     ...findings.kept.slice(0, FINDINGS_SHOWN).flatMap(findingLines),
     ...absences.kept.slice(0, ABSENCES_SHOWN).map(absenceLine),
   ];
@@ -83,26 +102,29 @@ function findingLines(finding: Finding): readonly string[] {
   const notes = quoteNotes(finding, oneLine);
   return [
     `        ${where === '' ? '' : `${where}: `}${verdictOnQuote(finding)}${diff === null ? '' : ` ${oneLine(diff)}`}`,
-    `          quoted:   ${oneLine(finding.quote)}`,
+    ...(finding.quote === '' ? [] : [`          quoted:   ${oneLine(finding.quote)}`]),
     ...(text === null ? [] : [`          document: ${oneLine(text)}`]),
     ...notes.map((note) => `          ${note}`),
   ];
 }
 
 function absenceLine(absence: Absence): string {
-  return `        said not to be in the document (${oneLine(absence.at)}); searched: ${searchedPhrase(absence, oneLine)}`;
+  const at = absence.at === '' ? '' : ` (${oneLine(absence.at)})`;
+  return `        said not to be in the document${at}; searched: ${searchedPhrase(absence, oneLine)}`;
 }
 
 function errors({ notEvaluated }: Summary): string {
   if (notEvaluated.results === 0) return '';
   const shown = notEvaluated.entries.kept.slice(0, ERRORS_SHOWN);
   const lines = shown.map(
-    (entry) => `  - ${entry.reason} × ${grouped(entry.results)}  ${jobName(entry)}: ${oneLine(entry.message)}  job ${shortId(entry)}`,
+    (entry) =>
+      `  - ${entry.reason} × ${grouped(entry.results)}  ${jobName(entry)}${entry.message === '' ? '' : `: ${oneLine(entry.message)}`}  job ${shortId(entry)}`,
   );
+  const inSight = shown.reduce((sum, entry) => sum + entry.results, 0);
   return [
-    `Not evaluated (${grouped(notEvaluated.results)})`,
+    `Not evaluated (${shownOf(notEvaluated.results, inSight)})`,
     ...lines,
-    ...more(notEvaluated.entries.total - shown.length, 'more in results.jsonl'),
+    ...more(notEvaluated.results - inSight, 'more in results.jsonl'),
   ].join('\n');
 }
 
@@ -125,7 +147,7 @@ function warnings({ documents: { warnings: list } }: Summary): string {
 }
 
 function speeds({ models }: Summary): string {
-  const lines = models.flatMap((model) => (speedPhrase(model) === '' ? [] : [`  ${oneLine(model.id)}: ${speedPhrase(model)}`]));
+  const lines = models.flatMap((model) => (speedPhrase(model) === '' ? [] : [`  - ${oneLine(model.id)}: ${speedPhrase(model)}`]));
   return lines.length === 0 ? '' : ['Models', ...lines].join('\n');
 }
 

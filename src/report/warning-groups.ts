@@ -3,9 +3,19 @@ import { pagesPhrase } from './coverage-phrases.ts';
 import { grouped } from './phrases.ts';
 import type { WarningGroup } from './summary.ts';
 
+/** Page numbers alone, however they are decorated: `- 1 -`, `[12]`, `page 3 of 9`. */
+const PAGE_NUMBER =
+  /^running line removed from \d+ pages, such as "[^\p{L}\p{N}]*(?:p(?:age|\.)?\s*)?\d+(?:\s*(?:of|\/)\s*\d+)?[^\p{L}\p{N}]*"$/iu;
+
+/** What a summary tells of a document: that its page numbers are no part of the text is nothing to know. */
+export function isWorthALine(warning: string): boolean {
+  return !PAGE_NUMBER.test(warning.slice(0, LONGEST_TESTED));
+}
+
 type Warned = { readonly document: string; readonly warnings: readonly string[] };
 
 const NAMED = 3;
+const LONGEST_TESTED = 200;
 const PAGE = /^page (\d+)\b/;
 
 /** The warnings of one document with those that differ in their numbers only as one: fifty pages with the same fault are one line. */

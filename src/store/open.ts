@@ -1,5 +1,6 @@
 import { UserError } from '../domain/errors.ts';
 import type { Inspection } from './maintenance.ts';
+import type { StoredName, WantedNames } from './names.ts';
 import type { InspectOptions } from './sqlite/inspect/inspect.ts';
 import type { SqliteOptions } from './sqlite/options.ts';
 import type { Store } from './store.ts';
@@ -27,6 +28,15 @@ export async function inspectStore(location: string, options: Omit<InspectOption
   const path = storePath(location);
   const { inspectDatabase } = await import('./sqlite/inspect/inspect.ts');
   return inspectDatabase({ ...options, path });
+}
+
+/**
+ * Names in the SQLite file at `path` that begin so; runs newest first, all others in plan order. Only reads, and waits for nothing: throws
+ * whatever stands in the way, and where there is no file.
+ */
+export async function readNames(path: string, wanted: WantedNames): Promise<readonly StoredName[]> {
+  const { sqliteNames } = await import('./sqlite/names.ts');
+  return sqliteNames(path, wanted);
 }
 
 /**

@@ -84,6 +84,8 @@ export type RunTotals = {
   };
   /** What counts against the run's budget; `null` without one. */
   readonly budget: BudgetUse | null;
+  /** The last end of a try or of a job; `null` when nothing ended yet. */
+  readonly happenedAtMs: number | null;
   /** Leases that ran out, or whose worker died. */
   readonly lostLeases: number;
   readonly tokens: { readonly input: number; readonly cachedInput: number; readonly output: number };
@@ -114,6 +116,14 @@ export type ModelTotals = {
   readonly firstTokenMs: number | null;
   /** Output over the time after the first token, over streamed answers; `null` without one. */
   readonly tokensPerSecond: number | null;
+  /** Of jobs that are asked in parts; `openParts` of them are not over. */
+  readonly parts: number;
+  readonly openParts: number;
+  /** Tries that the server refused for its rate. */
+  readonly rateLimited: number;
+  /** How long its answered calls took, to within a twentieth; `null` without one. */
+  readonly p50Ms: number | null;
+  readonly p95Ms: number | null;
 };
 
 /** Calls of a model that are left: queued steps, and what will follow from them. */
@@ -135,12 +145,16 @@ export type GroupMonth = {
   readonly uncertainNanoUsd: number;
 };
 
-/** Mean length of the answers that a model gave to a task. */
+/** How long the answers were that a model gave to a task, and how long they took. */
 export type OutputMean = {
   readonly task: string;
   /** As its provider names it. */
   readonly model: string;
+  /** Of the key: where the model was asked. */
+  readonly endpoint: string;
   readonly tokens: number;
+  /** `null`: no call was timed. */
+  readonly latencyMs: number | null;
   readonly calls: number;
 };
 

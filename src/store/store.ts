@@ -2,6 +2,8 @@ import type { Json } from '../domain/canonical-json.ts';
 import type { Completion } from '../domain/completion.ts';
 import type { CanonicalText } from '../domain/document.ts';
 import type { CacheStore } from './cache-store.ts';
+import type { KeyFact, RelatedAnswer, RelatedQuestion } from './key-facts.ts';
+import type { LogPage, LogRow } from './log-rows.ts';
 import type { Maintenance } from './maintenance.ts';
 import type { NewJob, NewRun, NewWorker, RetrySelection, RunDocument, UnknownCost } from './plan-rows.ts';
 import type {
@@ -100,12 +102,16 @@ export interface Store extends CacheStore, Maintenance {
 
   // ── Reading ──
   runTotals(runId: string): Promise<RunTotals>;
-  /** How long answers were so far, in all runs: what `plan` expects of the next ones. */
+  /** How long answers were and took so far, in all runs: what `plan` expects of the next ones. */
   outputMeans(): Promise<readonly OutputMean[]>;
   /** In plan order; `after` is the last `seq` seen, -1 for the start. */
   jobRows(runId: string, page: { after: number; limit: number; onlyFailed?: boolean }): Promise<readonly JobRow[]>;
+  /** What happened in the run, oldest first: tries that were not answered or not kept, and ends of jobs. */
+  logRows(runId: string, page: LogPage): Promise<readonly LogRow[]>;
   /** Everything about one job; `null` when the run has none of that id. */
   jobRecord(runId: string, jobId: string): Promise<JobRecord | null>;
+  /** The same of several jobs at once: those of the ids that the run has, in plan order. */
+  jobRecords(runId: string, jobIds: readonly string[]): Promise<readonly JobRecord[]>;
   /** What is queued and needs a call, and the reduces that will follow, by model as the manifest names it: for what it may cost yet. */
   openCalls(runId: string): Promise<readonly OpenCalls[]>;
   documents(runId: string): Promise<readonly RunDocument[]>;
@@ -121,6 +127,13 @@ export interface Store extends CacheStore, Maintenance {
   cachedAnswers(keys: readonly string[], freshAfterMs: number | null, ttlMs: number | null): Promise<ReadonlyMap<string, Json>>;
   /** Those of the keys that a `read-write` or `read` run would not ask again, because their answer is known to be bad. */
   knownBadKeys(keys: readonly string[]): Promise<ReadonlySet<string>>;
+  /** What is stored of each of the keys, whatever its age. */
+  keyFacts(keys: readonly string[]): Promise<ReadonlyMap<string, KeyFact>>;
+  /**
+   * Questions whose answer is stored: of the same document and task, as the newest runs named them, newest first; where there are none,
+   * of the same prompt.
+   */
+  relatedAnswers(question: RelatedQuestion): Promise<readonly RelatedAnswer[]>;
 
   // ── Projections ──
   /** The right to write the run's own files, for one writer at a time; `null`: another process holds it. It ends with its process. */

@@ -33,6 +33,14 @@ test('a run leaves nothing behind, and only its own bytes are counted', async ()
   expect(await runFilesSize(runDir)).toBe(0);
 });
 
+test('the files of outputs are ours, whole or half written', async () => {
+  for (const name of ['junit.xml', 'results.csv', 'aieval.sarif', 'badge.json', 'report.html', `.report.html.${HALF}`]) put(name);
+  put('report2.html');
+  expect(await runFilesSize(runDir)).toBe(110);
+  expect(await removeRunFiles(runDir)).toBe('others');
+  expect(readdirSync(runDir)).toEqual(['report2.html']);
+});
+
 test('what is not ours stays, also under our names', async () => {
   put('notes.txt');
   put('jobs.bak/x');

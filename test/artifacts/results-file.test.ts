@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { writeResults } from '../../src/artifacts/results-file.ts';
-import { readResults } from '../../src/artifacts/results-reader.ts';
+import { readResults, readResultsFrom } from '../../src/artifacts/results-reader.ts';
 import type { ResultLine } from '../../src/domain/result-line.ts';
 import type { Finding } from '../../src/domain/score.ts';
 import { summaryJson } from '../../src/report/json.ts';
@@ -112,13 +112,44 @@ describe('results.jsonl', () => {
 
   test.each([
     ['{"v":1,"jobId":', ':3: not JSON'],
-    ['{"v":2}', ':3: v: '],
     [JSON.stringify({ ...line(), verdict: 'maybe' }), ':3: verdict: '],
   ])('with the line %j names it', async (bad, message) => {
     await writeResults(folder, header(), each([line()]));
     await appendFile(path, `${bad}\n`);
     const error: unknown = await readAll().catch((caught: unknown) => caught);
     expect(error).toMatchObject({ code: 'E02', exitCode: 2, message: expect.stringContaining(`${path}${message}`) });
+  });
+
+  test('that was cut inside its last line says so', async () => {
+    await writeFile(path, `${JSON.stringify(header())}\n${JSON.stringify(line())}\n${JSON.stringify(line()).slice(0, 100)}`);
+    await expect(readAll()).rejects.toMatchObject({ code: 'E02', message: `${path}:3: not JSON: the file was cut in this line` });
+  });
+
+  test('that was cut between two lines is a run with jobs missing, never a pass', async () => {
+    await writeResults(folder, header({ jobs: 3 }), each([line(), line({ document: 'b.md' })]));
+    const file = await readResults(path);
+    const builder = createSummary(file.header);
+    for await (const item of file.lines) builder.add(item);
+    expect(summaryMarkdown(builder.finish())).toContain('### ⚠️ aieval: INCOMPLETE — 1 of 3 jobs missing');
+  });
+
+  test('of a newer format names the way to read it', async () => {
+    await writeFile(path, `${JSON.stringify({ ...header(), v: 2 })}\n`);
+    await expect(readResults(path)).rejects.toMatchObject({
+      code: 'E08',
+      exitCode: 2,
+      message: `${path}:1: written by a newer aieval (format 2; this one reads 1)`,
+      next: ['npm install -g aieval@latest'],
+    });
+  });
+
+  test('is read as it is through a byte order mark, carriage returns, blank lines and bytes that come one by one', async () => {
+    await writeFile(path, `\ufeff${JSON.stringify(header())}\r\n\r\n${JSON.stringify(LINES[2])}\r\n\n`);
+    expect(await readAll()).toEqual([LINES[2]]);
+    const bytes = await readFile(path);
+    const file = await readResultsFrom('stdin', each([...bytes].map((byte) => Uint8Array.of(byte))));
+    expect(file.header).toEqual(header());
+    for await (const item of file.lines) expect(item).toEqual(LINES[2]);
   });
 
   test('that is empty, no results file or not there is said to be so', async () => {

@@ -16,3 +16,8 @@ test('a mark and a field that a later version knows are left out, and the line i
   const written = JSON.stringify(known).replace('["boundary"]', '["glued","boundary"],"colour":"red"');
   expect(resultLineSchema.parse(JSON.parse(written))).toEqual(known);
 });
+
+test('what stands beside a quote is read back as it was written', () => {
+  const told = line({ scores: [score({ findings: [{ ...finding(), beside: { problem: 'Unclear.', count: 2, sure: true } }] })] });
+  expect(resultLineSchema.parse(JSON.parse(JSON.stringify(told)))).toEqual(told);
+});

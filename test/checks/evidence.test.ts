@@ -295,3 +295,12 @@ test('a quote of a joined answer is found in the part that it came from', () => 
     { evidence: { occurrences: 2, position: { line: 3 } } },
   ]);
 });
+
+test('a quote carries what stands beside it, also in an answer that was joined of parts', () => {
+  const answer = { findings: [{ quote: TRUE_QUOTE, problem: 'No upper bound.' }, { quote: ALTERED_QUOTE }] };
+  for (const origins of [[], [{ pointer: '/findings/0', span: { start: 0, end: DOCUMENT.text.length } }]]) {
+    const [first, second] = scoreOf(check(), answer, DOCUMENT, { origins }).findings;
+    expect(first?.beside).toEqual({ problem: 'No upper bound.' });
+    expect(second).not.toHaveProperty('beside');
+  }
+});

@@ -1,6 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
 import { canAsk, confirm } from '../../src/cli/confirm.ts';
+import { resolveGlobals } from '../../src/cli/globals.ts';
 import { FakeStream, fakeIo } from './fake-io.ts';
 
 function terminal(): { readonly io: ReturnType<typeof fakeIo>; readonly keys: PassThrough } {
@@ -12,6 +13,13 @@ test('only a person at a terminal can be asked', () => {
   expect(canAsk(terminal().io)).toBe(true);
   expect(canAsk(fakeIo({ stderr: new FakeStream(80) }))).toBe(false);
   expect(canAsk(fakeIo({ stdin: terminal().keys }))).toBe(false);
+});
+
+test('nobody is asked with --no-input', () => {
+  const { io } = terminal();
+  expect(canAsk(resolveGlobals({ input: false }, io).io)).toBe(false);
+  expect(canAsk(resolveGlobals({}, { ...io, env: { AIEVAL_NO_INPUT: 'true' } }).io)).toBe(false);
+  expect(canAsk(resolveGlobals({}, { ...io, env: { AIEVAL_NO_INPUT: '0' } }).io)).toBe(true);
 });
 
 test('yes is y or yes; anything else, also the end of input, is no', async () => {

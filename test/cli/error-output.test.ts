@@ -1,11 +1,22 @@
-import { describe, expect, test } from 'vitest';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { reportError } from '../../src/cli/error-output.ts';
 import { UserError } from '../../src/domain/errors.ts';
-import { FakeStream } from './fake-io.ts';
+import { FakeStream, fakeIo } from './fake-io.ts';
+
+let cwd: string;
+beforeEach(() => {
+  cwd = mkdtempSync(join(tmpdir(), 'aieval-error-'));
+  mkdirSync(join(cwd, '.aieval'));
+});
+afterEach(() => rmSync(cwd, { recursive: true }));
 
 function report(error: unknown, look: { json?: boolean; colour?: boolean } = {}) {
   const stderr = new FakeStream();
-  const exitCode = reportError(error, { stderr, json: look.json ?? false, colour: look.colour ?? false });
+  const io = fakeIo({ cwd, stderr });
+  const exitCode = reportError(error, { io, argv: ['status'], json: look.json ?? false, colour: look.colour ?? false });
   return { exitCode, lines: stderr.lines };
 }
 
@@ -40,14 +51,16 @@ describe('what ends a command', () => {
     expect(report(hostile).lines).toEqual(['error[E03]: abc']);
   });
 
-  test('anything else is a bug: 70, the stack with its causes, and the wish to hear of it', () => {
+  test('anything else is a bug: 70, the stack with its causes but not their words, a report, and the wish to hear of it', () => {
     const { exitCode, lines } = report(new TypeError('x is undefined', { cause: new Error('deep') }), { json: true });
     expect(exitCode).toBe(70);
     expect(lines[0]).toBe('error[E99]: TypeError: x is undefined');
     expect(lines.join('\n')).toContain('error-output.test.ts');
-    expect(lines.join('\n')).toContain('caused by: Error: deep');
+    expect(lines).toContain('caused by: Error');
+    expect(lines.join('\n')).not.toContain('deep');
     expect(lines.join('\n')).toContain('please report this');
-    expect(JSON.parse(lines.at(-1) ?? '')).toMatchObject({ code: 'E99', exitCode: 70, message: 'x is undefined' });
+    expect(lines.join('\n')).toContain(`report saved to ${cwd}/.aieval/crash-`);
+    expect(JSON.parse(lines.at(-1) ?? '')).toMatchObject({ code: 'E99', exitCode: 70, message: 'TypeError: x is undefined' });
     expect(report('thrown text').lines[0]).toBe('error[E99]: thrown text');
   });
 

@@ -48,13 +48,24 @@ export class FakeStream extends Writable {
   }
 }
 
-export type FakeIo = CliIo & { readonly stdout: FakeStream; readonly stderr: FakeStream; nowMs: number; signal(signal: StopSignal): void };
+export type FakeIo = CliIo & {
+  readonly stdout: FakeStream;
+  readonly stderr: FakeStream;
+  nowMs: number;
+  signal(signal: StopSignal): void;
+  suspend(): void;
+  goOn(): void;
+};
 
 /** A world of its own: a clock that stands still until it is moved, sleeps that return at once after moving it. */
 export function fakeIo(
   options: { cwd?: string; env?: Record<string, string>; stdout?: FakeStream; stderr?: FakeStream; stdin?: CliInput } = {},
 ): FakeIo {
   const listeners = new Set<(signal: StopSignal) => void>();
+  const suspensions = new Set<{ before(): void; after(): void }>();
+  const each = (step: 'before' | 'after'): void => {
+    for (const suspension of suspensions) suspension[step]();
+  };
   const io: FakeIo = {
     cwd: options.cwd ?? '/home/ann/spec',
     env: options.env ?? {},
@@ -73,7 +84,15 @@ export function fakeIo(
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
+    onSuspend(before, after) {
+      const suspension = { before, after };
+      suspensions.add(suspension);
+      return () => suspensions.delete(suspension);
+    },
+    notes: { stateFolder: null, runId: null, env: null, closeDisplay: null },
     exitNow: () => undefined,
+    suspend: () => each('before'),
+    goOn: () => each('after'),
     signal(signal) {
       for (const listener of listeners) listener(signal);
     },

@@ -39,3 +39,57 @@ test('colour is decided for each stream', () => {
   expect(resolveGlobals({}, io).globals.colour).toEqual({ stdout: false, stderr: true });
   expect(resolveGlobals({ color: false }, io).globals.colour).toEqual({ stdout: false, stderr: false });
 });
+
+test('flags beat variables, these the user config, and that the defaults', () => {
+  const config = {
+    path: '/etc/aieval/config.json',
+    values: { db: 'own.db', out: '/runs', display: 'none', logFormat: 'json', noColor: true, noInput: true, trustFs: true } as const,
+  };
+  const io = fakeIo({ cwd: '/', stderr: new FakeStream(100) });
+  const own = resolveGlobals({}, io, { config, envFiles: [] });
+  expect(own.globals).toMatchObject({ db: '/etc/aieval/own.db', out: '/runs', display: 'none', logFormat: 'json' });
+  expect(own.globals.colour.stderr).toBe(false);
+  expect(own.io.env).toEqual({ AIEVAL_TRUST_FS: '1', AIEVAL_NO_INPUT: '1' });
+  const env = {
+    AIEVAL_DB: 'e.db',
+    AIEVAL_OUT: 'e',
+    AIEVAL_DISPLAY: 'plain',
+    AIEVAL_LOG_FORMAT: 'text',
+    AIEVAL_TRUST_FS: '0',
+    AIEVAL_NO_INPUT: 'no',
+  };
+  const stated = resolveGlobals({}, { ...io, env }, { config, envFiles: [] });
+  expect(stated.globals).toMatchObject({ db: '/e.db', out: '/e', display: 'plain', logFormat: 'text' });
+  expect(stated.io.env).toMatchObject({ AIEVAL_TRUST_FS: '0', AIEVAL_NO_INPUT: '0' });
+  const flags = { db: 'f.db', out: 'f', display: 'full', logFormat: 'json', trustFs: true, input: false } as const;
+  const typed = resolveGlobals(flags, { ...io, env }, { config, envFiles: [] });
+  expect(typed.globals).toMatchObject({ db: '/f.db', out: '/f', display: 'full', logFormat: 'json' });
+  expect(typed.io.env).toMatchObject({ AIEVAL_TRUST_FS: '1', AIEVAL_NO_INPUT: '1' });
+  expect(Object.values(typed.globals.said).map(({ from }) => from)).toEqual([
+    'flag --db',
+    'flag --out',
+    'flag --display',
+    'flag --log-format',
+    'user config /etc/aieval/config.json',
+    'flag --no-input',
+    'flag --trust-fs',
+  ]);
+  expect(resolveGlobals({}, io).globals).toMatchObject({ db: null, out: null, display: 'full', logFormat: 'text' });
+});
+
+test("hosts of the user config are added to those of the environment, and a word for colour beats the config's against it", () => {
+  const config = { path: '/c.json', values: { allowHosts: ['own.example'], noColor: true } };
+  const io = fakeIo({ env: { AIEVAL_ALLOW_HOSTS: 'lab.example', FORCE_COLOR: '1' } });
+  const { io: there, globals } = resolveGlobals({}, io, { config, envFiles: [] });
+  expect(there.env.AIEVAL_ALLOW_HOSTS).toBe('lab.example,own.example');
+  expect(globals.colour.stdout).toBe(true);
+});
+
+test.each([
+  ['AIEVAL_DISPLAY', 'loud', 'full, plain or none'],
+  ['AIEVAL_LOG_FORMAT', 'xml', 'text or json'],
+  ['AIEVAL_NO_INPUT', 'maybe', 'true or false'],
+  ['AIEVAL_TRUST_FS', 'ja', 'true or false'],
+])('%s=%s is refused by name', (variable, value, form) => {
+  expect(() => resolveGlobals({}, fakeIo({ env: { [variable]: value } }))).toThrow(`${variable} must be ${form}, got "${value}"`);
+});

@@ -270,7 +270,7 @@ describe('show', () => {
   test('--prompt gives what was sent, harmless to a build log, --raw the very answer, --attempts the tries', async () => {
     expect((await run('show', 'aaaa', '--prompt')).stdout).toBe(`── system ──\nBe exact. ＃#vso[x]\n\n── user ──\n${TEXT}\n`);
     expect((await run('show', 'aaaa', '--raw')).stdout).toBe(`{"findings":[{"quote":"${QUOTE}"}]}${ESCAPE}\n`);
-    expect((await run('show', 'baaa', '--attempts')).stdout).toMatch(/answer +1 +failed +refused .* the model refused\n/);
+    expect((await run('show', 'baaa', '--attempts')).stdout).toMatch(/answer +1 +failed +refused .*\n\n answer try 1: the model refused\n/);
   });
 
   test('--json is the whole record', async () => {

@@ -102,7 +102,7 @@ describe('a provider that asks to wait for two days', () => {
     const { exitCode, stderr } = await place.aieval('run', 'manifest.json');
     expect(exitCode).toBe(3);
     expect(server.requests).toHaveLength(1);
-    expect(stderr).toMatch(/ {2}stopped: lab asks to wait until \w{3} \d\d:\d\d \(in 2 days\).*, 5 jobs left\n/);
+    expect(stderr).toMatch(/ {2}stopped \(E16\): lab asks to wait until \w{3} \d\d:\d\d \(in 2 days\).*, 5 jobs left\n/);
     expect(stderr).toMatch(/ {6}→ after \w{3} \d\d:\d\d: aieval run manifest\.json\n {6}→ aieval run manifest\.json --wait\n/);
     expect(stderr).toMatch(/WARN paused lab scope=lane reason=rate_limited .* until=\d{4}-/);
     const { waiting } = await hereJson(place, 'status');
@@ -140,8 +140,10 @@ test('a key that is refused in the middle ends the run with exit 3, and says wha
   const { exitCode, stderr } = await place.aieval('run', 'manifest.json');
   expect(exitCode).toBe(3);
   expect(server.requests).toHaveLength(2);
-  expect(stderr).toMatch(/WARN paused lab scope=account reason=auth .* next="set providers\.lab\.apiKeyEnv"/);
-  expect(stderr).toMatch(/ {2}stopped: lab is paused: .*, 4 jobs left\n {6}→ mend the cause, then: aieval run manifest\.json\n/);
+  expect(stderr).toMatch(/WARN paused lab scope=account reason=auth .* fix="set providers\.lab\.apiKeyEnv"/);
+  expect(stderr).toMatch(
+    / {2}stopped \(E12\): lab is paused: .*, 4 jobs left\n {6}→ set providers\.lab\.apiKeyEnv, then: aieval run manifest\.json\n/,
+  );
 });
 
 test('failFast ends the run with exit 3 after that many failures', { timeout: LIMIT_MS }, async () => {

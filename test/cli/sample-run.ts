@@ -36,6 +36,8 @@ export const MANIFEST: ResolvedManifest = {
   sample: null,
   failFast: null,
   artifacts: 'all',
+  outputs: [],
+  privacy: { evidence: 'quote' },
   maxJobs: 10_000,
 };
 
@@ -88,6 +90,11 @@ export function sampleModel(change: Partial<ModelTotals> = {}): ModelTotals {
     spentNanoUsd: 670_000_000,
     firstTokenMs: null,
     tokensPerSecond: null,
+    parts: 0,
+    openParts: 0,
+    rateLimited: 0,
+    p50Ms: null,
+    p95Ms: null,
     ...change,
   };
 }
@@ -108,6 +115,7 @@ export function sampleTotals(change: Partial<RunTotals> = {}): RunTotals {
       uncertainUnpricedCalls: 0,
     },
     budget: null,
+    happenedAtMs: STARTED_MS,
     lostLeases: 0,
     tokens: { input: 2_160_000, cachedInput: 10_000, output: 65_000 },
     byModel: [sampleModel()],

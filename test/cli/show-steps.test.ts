@@ -135,6 +135,42 @@ test('--json has the coverage with its spans, the absences, and the steps by nam
   });
 });
 
+test('each part stands with its state, its tries and its cost', async () => {
+  expect((await run('show', 'aaaa')).stdout).toContain(
+    [
+      '',
+      ' PART    STATE     TRIES  COST          STEP',
+      ' 1 of 2  answered  1      $0.000000001  chunk-1',
+      ' 2 of 2  answered  1      $0.000000001  chunk-2',
+      '',
+    ].join('\n'),
+  );
+});
+
+test('prompt, answer, attempts and document are JSON, too', async () => {
+  const json = async (...args: string[]): Promise<unknown> => JSON.parse((await run('show', 'aaaa', ...args, '--json')).stdout);
+  const part = { v: 1, runId: RUN_ID, jobId: JOB_ID, document: 'a.pdf', task: 'claims', model: 'fast', repeat: 0 };
+  expect(await json('--prompt', '--step', 'chunk-2')).toEqual({
+    ...part,
+    step: 'chunk-2',
+    body: { model: 'm', messages: [{ role: 'user', content: 'question of part 2' }] },
+  });
+  expect(await json('--raw', '--step', 'chunk-2')).toMatchObject({
+    ...part,
+    step: 'chunk-2',
+    response: { content: 'answer of part 2', finishReason: 'stop' },
+  });
+  expect(await json('--attempts')).toMatchObject({
+    ...part,
+    attempts: [{ step: 'chunk-1', number: 1 }, { step: 'chunk-2', number: 1 }, { step: 'finish' }],
+    calls: [
+      { step: 'chunk-1', costUsd: 1e-9 },
+      { step: 'chunk-2', costUsd: 1e-9 },
+    ],
+  });
+  expect(await json('--doc')).toMatchObject({ ...part, text: TEXT, quotes: [], lines: CONTENT.lines });
+});
+
 test('the summary tells parts, lost pages, absences and document warnings, from the rows as from results.jsonl', async () => {
   const { stdout } = await run('summary', '--format', 'txt');
   expect(stdout).toContain('1 claim that the document does not say something: shown with what was searched');

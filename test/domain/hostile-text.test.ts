@@ -63,3 +63,16 @@ test('a record as JSON gives no command to a build log and the same value to a p
   expect(line).not.toMatch(/##\w*\[/);
   expect(JSON.parse(line)).toEqual(record);
 });
+
+test('what nobody sees stands in JSON as escapes: zero-width, joiners, tag characters', () => {
+  const record = { v: 1, text: 'a\u200bb\u200dc\u2060d\u{e0041}\u{e007f}\u2028' };
+  const line = jsonLine(record);
+  expect(line).toMatch(/^[ -~]+$/);
+  expect(JSON.parse(line)).toEqual(record);
+});
+
+test.each(NAMED_PAYLOADS)('%s as JSON commands no terminal and reorders nothing', (_, payload) => {
+  const line = jsonLine({ v: 1, [payload]: payload });
+  expect(line).not.toMatch(/[\p{Cc}\p{Default_Ignorable_Code_Point}\u2028\u2029]|##\w*\[/u);
+  expect(JSON.parse(line)).toEqual({ v: 1, [payload]: payload });
+});

@@ -82,3 +82,8 @@ export function goodAnswer(prompt: string): { findings: { quote: string }[] } {
 export function lastRecord(stdout: string): Record<string, unknown> {
   return JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '{}');
 }
+
+/** A summary as stdout has it: without links, because nobody knows where they would lead from there. */
+export function withoutLinks(markdown: string): string {
+  return markdown.replace(/\[(`[^`]*`)\]\([^)]*\)/g, '$1');
+}

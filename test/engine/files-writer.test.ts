@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -109,6 +109,23 @@ describe('the files of a run have one writer at a time', () => {
     const failing = { write: () => Promise.reject(new Error('disk full')) };
     await expect(asOnlyWriter(await projection(bench.store), PATIENT, failing)).rejects.toThrow('disk full');
     (await held()).release();
+  });
+
+  test('files that say what the rows say are left alone; one that is missing, or not true any more, is written again', async () => {
+    const rebuild = async () => rebuildFiles(await projection(bench.store), (message) => expect(message).toBe(''));
+    const [results, summary] = [join(outDir, 'results.jsonl'), join(outDir, 'summary.md')];
+    await rebuild();
+    const written = readFileSync(results, 'utf8');
+    writeFileSync(results, 'as it was left');
+    await rebuild();
+    expect(readFileSync(results, 'utf8')).toBe('as it was left');
+    rmSync(summary);
+    await rebuild();
+    expect(readFileSync(results, 'utf8')).toBe(written);
+    expect(existsSync(summary)).toBe(true);
+    opened.db.exec(`UPDATE calls SET state = 'unknown'`);
+    await rebuild();
+    expect(readFileSync(results, 'utf8')).not.toBe(written);
   });
 
   test('a folder that is gone is rebuilt, also by who had to wait for another writer', async () => {

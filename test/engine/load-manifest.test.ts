@@ -94,7 +94,9 @@ describe('a good manifest', () => {
     const timeouts = { connectMs: 10_000, firstTokenMs: 120_000, idleMs: 60_000, totalMs: 600_000 };
     const provider = { type: 'openai', identity: null, stream: true, headers: {}, concurrency: 4, cassette: null, latencyMs: 0, ...pace };
     const document = { literal: false, exclude: [], id: null, tags: [], passwordEnv: null, format: null, charset: null, optional: false };
-    expect(await load()).toEqual({
+    const { source, ...loaded } = await load();
+    expect(source.value).toEqual(JSON.parse(SAMPLE));
+    expect(loaded).toEqual({
       path: join(folder, 'manifest.json'),
       baseDir: folder,
       documents: [
@@ -181,6 +183,8 @@ describe('a good manifest', () => {
         sample: null,
         failFast: null,
         artifacts: 'all',
+        outputs: [],
+        privacy: { evidence: 'quote' },
         maxJobs: 10_000,
       },
     });
@@ -622,20 +626,22 @@ describe('a budget', () => {
 
   test('on the command line takes the place of that in USD, and needs prices as it does', async () => {
     await write({ 'manifest.json': withTask({}, { ...MAY_COST, budget: { minutes: 5, warnAt: 0.5 } }) });
-    await expect(loadManifest('manifest.json', { cwd: folder, maxCostUsd: 2 })).rejects.toMatchObject({
-      code: 'E19',
-      message: 'manifest.json:1:45: price of model "fast" unknown, so --max-cost cannot be enforced',
-    });
+    await expect(loadManifest('manifest.json', { cwd: folder, settings: { maxCost: 2 }, maxCostName: '--max-cost' })).rejects.toMatchObject(
+      {
+        code: 'E19',
+        message: 'manifest.json:1:45: price of model "fast" unknown, so --max-cost cannot be enforced',
+      },
+    );
     await write({
       'manifest.json': withTask({}, { models: { fast: { model: 'm', price: 'free' } }, budget: { minutes: 5, warnAt: 0.5 } }),
     });
-    const { manifest } = await loadManifest('manifest.json', { cwd: folder, maxCostUsd: 2 });
+    const { manifest } = await loadManifest('manifest.json', { cwd: folder, settings: { maxCost: 2 }, maxCostName: '--max-cost' });
     expect(manifest.budget).toEqual({ usd: 2, tokens: null, minutes: 5, warnAt: 0.5, group: null });
   });
 
   test('comes from the command line alone where the manifest has none', async () => {
     await write({ 'manifest.json': withTask({}, { models: { fast: { model: 'm', price: 'free' } } }) });
-    const { manifest } = await loadManifest('manifest.json', { cwd: folder, maxCostUsd: 0 });
+    const { manifest } = await loadManifest('manifest.json', { cwd: folder, settings: { maxCost: 0 } });
     expect(manifest.budget).toEqual({ usd: 0, tokens: null, minutes: null, warnAt: 0.8, group: null });
   });
 });

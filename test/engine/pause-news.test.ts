@@ -26,7 +26,7 @@ describe('a pause', () => {
       model: null,
       failure: REFUSED,
       untilMs: null,
-      next: 'put a valid key into LAB_KEY',
+      fix: 'put a valid key into LAB_KEY',
     });
   });
 
@@ -36,9 +36,9 @@ describe('a pause', () => {
     ['wrong_url', 'account', 'correct providers.lab.baseUrl, or start the server'],
     ['model_unknown', 'model', 'correct models.model'],
     ['unsupported', 'model', 'correct models.model'],
-  ] as const)('for %s of the %s says how it is mended', (reason, scope, next) => {
+  ] as const)('for %s of the %s says how it is mended', (reason, scope, fix) => {
     const model = scope === 'model' ? 'model' : null;
-    expect(news().of(caused({ reason, scope }), NOW)).toMatchObject({ scope, model, next });
+    expect(news().of(caused({ reason, scope }), NOW)).toMatchObject({ scope, model, fix });
   });
 
   test.each([
@@ -51,7 +51,7 @@ describe('a pause', () => {
       model: null,
       failure: { reason: 'rate_limited', message: 'come back later' },
       untilMs: NOW + 172_800_000,
-      next: 'run again after that, or with --wait',
+      fix: null,
     });
   });
 

@@ -28,7 +28,7 @@ function ask(key: string, task = 'claims', model = 'fast') {
 }
 
 function mean(tokens: number, task = 'claims', model = 'fast-1'): OutputMean {
-  return { task, model, tokens, calls: 5 };
+  return { task, model, endpoint: 'here', tokens, latencyMs: null, calls: 5 };
 }
 
 describe('what asking a model is expected to cost', () => {

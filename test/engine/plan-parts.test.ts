@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { longReduces } from '../../src/cli/too-long.ts';
+import { longReduces } from '../../src/cli/plan/too-long.ts';
 import { estimateCount } from '../../src/documents/tokens.ts';
 import { sha256Hex } from '../../src/domain/canonical-json.ts';
 import type { CanonicalText } from '../../src/domain/document.ts';
@@ -186,7 +186,8 @@ describe('the call that makes one answer of all', () => {
   test('is told answers as long as earlier ones were, where there are any', () => {
     const of = manifest(reduced);
     const job = planned(of);
-    const inputs = (tokens: number) => estimates(of, [job], [{ task: 'claims', model: 'fast-1', tokens, calls: 3 }])[0]?.inputTokens ?? 0;
+    const inputs = (tokens: number) =>
+      estimates(of, [job], [{ task: 'claims', model: 'fast-1', endpoint: 'here', latencyMs: null, tokens, calls: 3 }])[0]?.inputTokens ?? 0;
     expect(inputs(250) - inputs(50)).toBe(3 * 200);
   });
 
@@ -199,7 +200,9 @@ describe('the call that makes one answer of all', () => {
         /^the answers to the parts of 1 job may be too long for merge\.reduce, e\.g\. a\.md:claims:fast: about \d+ tokens with the answer, more than contextTokens = 4000 of model "fast"; shorten tasks\.claims\.merge\.reduce \(\{\{merged\}\} in the place of \{\{answers\}\}\)$/,
       ),
     ]);
-    expect(longReduces(of, [job], [{ task: 'claims', model: 'fast-1', tokens: 20, calls: 3 }])).toEqual([]);
+    expect(longReduces(of, [job], [{ task: 'claims', model: 'fast-1', endpoint: 'here', latencyMs: null, tokens: 20, calls: 3 }])).toEqual(
+      [],
+    );
     const never = manifest({ merge: { ...MERGE, reduce: `${'Sum up what was found. '.repeat(700)}{{answers}}` } });
     expect(planned(never).failure?.message).toMatch(
       /^the answers to the parts are too long for merge\.reduce: about \d+ tokens with the answer, more than contextTokens = 4000/,

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { writeJobArtifacts, writePendingArtifacts, writeRunFiles } from '../../src/engine/projections.ts';
@@ -81,6 +81,41 @@ describe('writeRunFiles', () => {
     await writePendingArtifacts(projection);
     expect(verdict()).toBe('pass');
     expect(await bench.store.jobsWithoutArtifacts('r1', 10)).toEqual([]);
+  });
+
+  it('reads the rows once for the results and the summary', async () => {
+    const pages: number[] = [];
+    const store: Store = Object.create(opened.store);
+    for (const verb of ['getRun', 'documents', 'runTotals', 'canonicalText', 'markSummary'] as const) {
+      Object.assign(store, { [verb]: opened.store[verb].bind(opened.store) });
+    }
+    store.jobRows = async (runId, page) => {
+      pages.push(page.after);
+      return await opened.store.jobRows(runId, page);
+    };
+    await writeRunFiles({ store, run: await bench.run('r1'), version: '0.1.0' });
+    expect(pages).toEqual([-1, 3]);
+    expect(readFileSync(join(outDir, 'summary.md'), 'utf8')).toContain('4');
+  });
+
+  it('notes the folders of many ended jobs in few transactions', async () => {
+    await bench.plan(
+      'many',
+      Array.from({ length: 120 }, (_, seq) => job(`m${seq}`, seq, { steps: [], failure: { reason: 'document_empty', message: 'empty' } })),
+      { outDir },
+    );
+    const noted: number[] = [];
+    const store: Store = Object.create(opened.store);
+    for (const verb of ['getRun', 'jobsWithoutArtifacts', 'jobRecords', 'canonicalText', 'response'] as const) {
+      Object.assign(store, { [verb]: opened.store[verb].bind(opened.store) });
+    }
+    store.markArtifacts = async (runId, folder, rows) => {
+      noted.push(rows.length);
+      await opened.store.markArtifacts(runId, folder, rows);
+    };
+    await writePendingArtifacts({ store, run: await bench.run('many'), version: '0.1.0' });
+    expect(noted).toEqual([50, 50, 20]);
+    expect(readdirSync(join(outDir, 'jobs'))).toHaveLength(120);
   });
 
   it('writes the folders of ended jobs once', async () => {

@@ -130,7 +130,7 @@ describe('reading documents', () => {
         moveOut: false,
         manifestPath: join(folder, 'manifest.json'),
       };
-      await enqueue(store, { ...run, manifest: MANIFEST, documents, plan, routes: ROUTES });
+      await enqueue(store, { ...run, manifest: MANIFEST, documents, plan, routes: ROUTES, selection: null });
       expect(await readDocuments(files, dependencies({ pool: poolOf(refuse), known }))).toEqual(documents);
     } finally {
       await store.close();

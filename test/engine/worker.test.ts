@@ -81,7 +81,7 @@ describe('a pause is told', () => {
     expect(events[1]).toMatchObject({
       scope: 'lane',
       failure: { message: 'down until Monday' },
-      next: 'run again after that, or with --wait',
+      fix: null,
     });
   });
 

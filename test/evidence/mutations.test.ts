@@ -14,6 +14,7 @@ const SENTENCES = [
   'The final specification describes the "fail-safe" mode, which cannot be disabled.',
   'Interrupts are delivered in order of priority and never before the barrier of phase 7.',
   'The rail may be driven from -40 mV up to ± 25 mV while registers A-D are held at < 12 kB of 3 x 10^6 words.',
+  'A reset of all lanes, e.g. by the watchdog of the U.S.A. release, clears the counter of late frames, i.e. it begins anew.',
   'A core in the VDD-VSS domain can be woken by the --force flag within 15 ms or 8 – 9 % of $ 300 a year.',
 ];
 
@@ -91,6 +92,9 @@ describe('an altered quote is never verified', () => {
     ['a letter off the end', /(?<=[a-z])[a-z]\.$/g, () => ''],
     ['a beginning behind a sign', /^.*?[-±<$–x^] ?(?=\d)/g, () => ''],
     ['a beginning in a number', /^.*?\d(?=\d)/g, () => ''],
+    ['an end in an abbreviation', /(?<=\b[A-Za-z]\.)[A-Za-z]\..*$/g, () => ''],
+    ['an end behind the first letter of an abbreviation', /(?<=\b[a-z])\.[a-z]\..*$/g, () => ''],
+    ['a beginning in an abbreviation', /^.*?\b[A-Za-z]\.(?=[A-Za-z]\.)/g, () => ''],
     ['an end in a number', /(?<=\d)\d.*$/g, () => ''],
     ['an end before a unit or the rest of a number', /(?<=\d)(?: ?(?:mV|kB|ms|%|x|–|\^)).*$/g, () => ''],
     ['a beginning behind a negation', /^.*?\b(?:not|never|cannot) /g, () => ''],

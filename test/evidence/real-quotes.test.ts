@@ -60,6 +60,35 @@ describe('2: a quote that ends, or begins, at the glue of a layout is marked', (
     expect(judge(document, quote)).not.toHaveProperty('marks');
   });
 
+  test.each([
+    [
+      'check out e.',
+      'For an example of using approach (1) check out e.g. the tool of the library.',
+      'For an example of using approach (1) check out e.',
+    ],
+    [
+      'check out e',
+      'For an example of using approach (1) check out e.g. the tool of the library.',
+      'For an example of using approach (1) check out e',
+    ],
+    ['g. the tool', 'For an example check out e.g. the tool of the library.', 'g. the tool of the library.'],
+    ['the U.S.', 'It is made in the U.S.A. by three firms of that name.', 'It is made in the U.S.'],
+    ['by J.', 'The rule was first written down by J.R. Hartley in 1931.', 'The rule was first written down by J.'],
+  ])('nor is it glue inside an abbreviation: %s', (_, document, quote) => {
+    for (const format of ['text', 'pdf'] as const)
+      expect(judge(document, quote, format)).toMatchObject({ status: 'rejected', reason: 'cut' });
+  });
+
+  test.each([
+    ['the whole abbreviation', 'check out e.g. the tool of the library.', 'check out e.g.'],
+    ['without its last full stop', 'check out e.g. the tool of the library.', 'check out e.g'],
+    ['behind it', 'check out e.g. the tool of the library.', 'the tool of the library.'],
+    ['a glued sentence behind a letter', 'It is shown in appendix A.The rest is left out.', 'It is shown in appendix A.'],
+    ['initials with spaces', 'It was written by J. R. Hartley in 1931.', 'It was written by J.'],
+  ])('but %s is verified', (_, document, quote) => {
+    expect(judge(document, quote)).toMatchObject({ status: 'verified' });
+  });
+
   const LONG =
     'The committee of the harbour has decided after a long and careful hearing of all parties that the lanterns along the northern quay are ' +
     'lit from dusk to dawn, that their keepers are paid by the office of works, and that 1023 candles are kept in the storehouse.';

@@ -13,7 +13,7 @@ describe('the evidence of a run, in words', () => {
   const corrected = { ...finding(), pageClaimed: 4, pageCorrected: true, lineClaimed: 12, lineCorrected: true };
   const other = finding({ status: 'rejected', tier: null, reason: 'from_other_document', source: 'b.md', position: null, text: null });
   const findings = [finding({ seen: true }), elided, unseen, corrected, other];
-  const absences = [absence(), absence({ whole: false }), absence()];
+  const absences = [absence(), absence({ at: '/limits/1/quote', whole: false }), absence({ at: '/limits/2/quote' })];
 
   test('elided, unseen, corrected and absent are counted apart', () => {
     const summary = summarize(header(), [line({ verdict: 'review', scores: [score({ verdict: 'review', findings, absences })] })]);

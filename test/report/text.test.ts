@@ -9,9 +9,9 @@ test('the plain summary says verdict, counts, failures and reasons', () => {
     "INCOMPLETE  spec-review · run r-8kq2 · 1 of 3 results not evaluated · 50.0 % pass (gate 80 %)
     5 documents, 3 results: 1 pass, 1 fail, 1 not evaluated, 0 to review
 
-      pass  fail  not evaluated  to review  pass rate  task / model
-         0     1              0          0      0.0 %  claims / local
-         1     0              1          0    100.0 %  claims / fast
+      pass  fail  not eval.  review  pass rate  task / model
+         0     1          0       0      0.0 %  claims / local
+         1     0          1       0    100.0 %  claims / fast
 
     4 quotes checked: 2 verified (2 verbatim), 2 rejected (1 altered, 1 not in the document).
 

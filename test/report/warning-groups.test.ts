@@ -44,3 +44,13 @@ test('the summary tells them so, in Markdown and in text', () => {
   expect(summaryMarkdown(summary)).toContain('- `0.pdf`, `1.pdf`, `2.pdf` and 6 more — `pages 1–2: hidden text removed`\n');
   expect(summaryText(summary)).toContain('Document warnings (1)\n  - pages 1–2: hidden text removed  (0.pdf, 1.pdf, 2.pdf and 6 more)\n');
 });
+
+test('that page numbers were removed is no line of a summary, and stays in its JSON', () => {
+  const warnings = ['running line removed from 16 pages, such as "1"', 'running line removed from 9 pages, such as "- Page 3 of 9 -"'];
+  const [document] = header().documents;
+  if (document === undefined) throw new Error('the sample has no document');
+  const title = 'running line removed from 9 pages, such as "RFC 9110 HTTP"';
+  const summary = summarize(header({ documents: [{ ...document, warnings: [...warnings, title] }] }), []);
+  expect(summary.documents.warnings.kept.map(({ text }) => text)).toEqual([title]);
+  expect(JSON.stringify(summary.documents.warned)).toContain('Page 3 of 9');
+});

@@ -16,17 +16,24 @@ export function meansContract(name: string, open: OpenStore): void {
     });
     afterEach(() => opened.dispose());
 
-    const ask = (key: string, task: string, model: string) =>
-      job(key, 0, { task, model: 'any', steps: [step(key, { keyRecord: { endpoint: 'here', model, version: 1 } })] });
+    const ask = (key: string, task: string, model: string, endpoint = 'here') =>
+      job(key, 0, { task, model: 'any', steps: [step(key, { keyRecord: { endpoint, model, version: 1 } })] });
 
     /** A run whose one call is answered with so many tokens. */
-    async function answered(runId: string, task: string, model: string, output: number): Promise<void> {
-      await bench.plan(runId, [ask(`key of ${runId}`, task, model)]);
+    async function answered(
+      runId: string,
+      task: string,
+      model: string,
+      output: number,
+      { endpoint = 'here', latencyMs }: { readonly endpoint?: string; readonly latencyMs?: number } = {},
+    ): Promise<void> {
+      await bench.plan(runId, [ask(`key of ${runId}`, task, model, endpoint)]);
       const claim = await bench.claimed(runId);
       const usage = { ...USAGE, output };
       await bench.store.markSent(claim.token);
       await bench.store.recordResponse(claim.token, { ...completion(), usage });
-      const call = { state: 'settled', usage, costNanoUsd: 1 } as const;
+      const timed = latencyMs === undefined ? {} : { timing: { latencyMs, firstTokenMs: null } };
+      const call = { state: 'settled', usage, costNanoUsd: 1, ...timed } as const;
       await bench.store.settle(claim.token, { kind: 'answered', callToken: claim.token, answer: {}, repaired: false, call });
     }
 
@@ -40,9 +47,19 @@ export function meansContract(name: string, open: OpenStore): void {
       await answered('r3', 'claims', 'llama', 7);
       await answered('r4', 'faults', 'qwen', 9);
       expect(await bench.store.outputMeans()).toEqual([
-        { task: 'claims', model: 'llama', tokens: 7, calls: 1 },
-        { task: 'claims', model: 'qwen', tokens: 17.5, calls: 2 },
-        { task: 'faults', model: 'qwen', tokens: 9, calls: 1 },
+        { task: 'claims', model: 'llama', endpoint: 'here', tokens: 7, latencyMs: null, calls: 1 },
+        { task: 'claims', model: 'qwen', endpoint: 'here', tokens: 17.5, latencyMs: null, calls: 2 },
+        { task: 'faults', model: 'qwen', endpoint: 'here', tokens: 9, latencyMs: null, calls: 1 },
+      ]);
+    });
+
+    it('comes with how long they took, apart for each place where the model was asked', async () => {
+      await answered('r1', 'claims', 'qwen', 10, { endpoint: 'here', latencyMs: 2000 });
+      await answered('r2', 'claims', 'qwen', 10, { endpoint: 'here', latencyMs: 4000 });
+      await answered('r3', 'claims', 'qwen', 20, { endpoint: 'there', latencyMs: 100 });
+      expect(await bench.store.outputMeans()).toEqual([
+        { task: 'claims', model: 'qwen', endpoint: 'here', tokens: 10, latencyMs: 3000, calls: 2 },
+        { task: 'claims', model: 'qwen', endpoint: 'there', tokens: 20, latencyMs: 100, calls: 1 },
       ]);
     });
 
@@ -52,7 +69,7 @@ export function meansContract(name: string, open: OpenStore): void {
       const claim = await bench.claimed('r2');
       await bench.store.markSent(claim.token);
       await bench.store.settle(claim.token, { kind: 'failed', callToken: claim.token, failure: failure(), call: FREE_ERROR });
-      expect(await bench.store.outputMeans()).toEqual([{ task: 'claims', model: 'qwen', tokens: 10, calls: 1 }]);
+      expect(await bench.store.outputMeans()).toMatchObject([{ task: 'claims', model: 'qwen', tokens: 10, calls: 1 }]);
     });
   });
 }

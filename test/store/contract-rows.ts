@@ -152,6 +152,16 @@ export function rowsContract(name: string, open: OpenStore): void {
       expect(await bench.store.jobRecord('r1', 'none')).toBeNull();
     });
 
+    it('the records of several jobs are those of each of them, in plan order', async () => {
+      await bench.plan('r1', [job('j1', 0), job('j2', 1), job('j3', 2)]);
+      await bench.fail(await bench.claimed('r1'), failure());
+      await bench.complete(await bench.claimed('r1'));
+      const each = [await bench.store.jobRecord('r1', 'j1'), await bench.store.jobRecord('r1', 'j2')];
+      expect(each.map((record) => record?.job.seq)).toEqual([0, 1]);
+      expect(await bench.store.jobRecords('r1', ['j2', 'none', 'j1'])).toEqual(each);
+      expect(await bench.store.jobRecords('r1', [])).toEqual([]);
+    });
+
     it('a leased step shows who holds it and until when', async () => {
       await bench.plan('r1', [job('j1', 0)]);
       await bench.claimed('r1', 'w2');
@@ -312,6 +322,7 @@ export function rowsContract(name: string, open: OpenStore): void {
           uncertainUnpricedCalls: 1,
         },
         budget: null,
+        happenedAtMs: START_MS + TTL_MS,
         lostLeases: 1,
         tokens: { input: 100, cachedInput: 20, output: 30 },
         byModel: [
@@ -332,6 +343,11 @@ export function rowsContract(name: string, open: OpenStore): void {
             spentNanoUsd: 5000,
             firstTokenMs: null,
             tokensPerSecond: null,
+            parts: 0,
+            openParts: 0,
+            rateLimited: 0,
+            p50Ms: null,
+            p95Ms: null,
           },
           {
             model: 'other',
@@ -350,6 +366,11 @@ export function rowsContract(name: string, open: OpenStore): void {
             spentNanoUsd: 0,
             firstTokenMs: null,
             tokensPerSecond: null,
+            parts: 0,
+            openParts: 0,
+            rateLimited: 0,
+            p50Ms: null,
+            p95Ms: null,
           },
         ],
         dlq: [

@@ -5,6 +5,8 @@ import { cacheContract } from './contract-cache.ts';
 import { claimsContract } from './contract-claims.ts';
 import { controlContract } from './contract-control.ts';
 import { failuresContract } from './contract-failures.ts';
+import { keyFactsContract } from './contract-key-facts.ts';
+import { logContract } from './contract-log.ts';
 import { meansContract } from './contract-means.ts';
 import { moneyContract } from './contract-money.ts';
 import { pacingContract } from './contract-pacing.ts';
@@ -37,9 +39,11 @@ export function storeContract(name: string, open: OpenStore): void {
   retryContract(name, open);
   moneyContract(name, open);
   meansContract(name, open);
+  keyFactsContract(name, open);
   cacheContract(name, open);
   pacingContract(name, open);
   budgetContract(name, open);
   warmUpContract(name, open);
   partsContract(name, open);
+  logContract(name, open);
 }

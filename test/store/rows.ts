@@ -47,6 +47,8 @@ export const MANIFEST: ResolvedManifest = {
   sample: null,
   failFast: null,
   artifacts: 'all',
+  outputs: [],
+  privacy: { evidence: 'quote' },
   maxJobs: 10_000,
 };
 

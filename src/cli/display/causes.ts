@@ -2,9 +2,9 @@ import type { Reason } from '../../domain/reason.ts';
 import type { JobError } from '../../domain/result.ts';
 import type { JobRow, RunRow } from '../../store/rows.ts';
 import type { Store } from '../../store/store.ts';
-import { rowLabel } from '../job-names.ts';
-import { jobRowsOf } from '../job-rows.ts';
-import { mergeFix } from '../merge-fix.ts';
+import { rowLabel } from '../jobs/job-names.ts';
+import { jobRowsOf } from '../jobs/job-rows.ts';
+import { mergeFix } from '../plan/merge-fix.ts';
 
 export type CauseExample = {
   readonly label: string;

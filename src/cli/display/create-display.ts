@@ -5,24 +5,34 @@ import type { Display } from './display.ts';
 /** The display that the global options ask for; with `--json` also the JSON lines on stdout. Loads only what it uses. */
 export async function createDisplay(globals: Globals, io: CliIo): Promise<Display> {
   const onStderr = await stderrDisplay(globals, io);
-  if (!globals.json) return onStderr;
+  io.notes.closeDisplay = onStderr.close;
+  if (!globals.json) return { ...onStderr, streams: [io.stderr] };
   const { jsonDisplay } = await import('./json.ts');
-  return both(jsonDisplay(io), onStderr);
+  return { ...both(jsonDisplay(io), onStderr), streams: [io.stdout, io.stderr] };
 }
 
 async function stderrDisplay(globals: Globals, io: CliIo): Promise<Display> {
+  if (globals.logFormat === 'json' && globals.display !== 'none') return await plainly(globals, io);
   switch (globals.display) {
     case 'full':
       return await (await import('./full.ts')).fullDisplay(io, globals.colour.stderr);
     case 'plain':
-      return (await import('./plain.ts')).plainDisplay(io);
+      return await plainly(globals, io);
     case 'none':
       return (await import('./none.ts')).noneDisplay(io, globals);
   }
 }
 
+async function plainly({ logFormat }: Globals, io: CliIo): Promise<Display> {
+  const { plainDisplay } = await import('./plain.ts');
+  const { githubSink, jsonSink, textSink } = await import('./log-sink.ts');
+  if (logFormat === 'json') return plainDisplay(io, jsonSink(io));
+  return plainDisplay(io, io.env.GITHUB_ACTIONS === 'true' ? githubSink(io) : textSink(io));
+}
+
 function both(first: Display, second: Display): Display {
   return {
+    wantsSummary: first.wantsSummary === true || second.wantsSummary === true,
     onEvent(event) {
       first.onEvent(event);
       second.onEvent(event);

@@ -18,10 +18,21 @@ export function jsonDisplay(io: CliIo): Display {
   };
 }
 
+/** A consumer gets one explanation: that which may be shown. */
+function withoutBare(event: EngineEvent): EngineEvent {
+  if (event.kind !== 'job.ended') return event;
+  const { bareExplanation: _, ...ended } = event;
+  return ended;
+}
+
 function eventRecord(event: EngineEvent, nowMs: number): object {
-  const { kind, ...fields } = event;
+  const { kind, ...fields } = withoutBare(event);
   const head = { v: 1, event: kind, ts: isoTime(nowMs) };
   if (event.kind !== 'run.started') return { ...head, ...fields };
-  const { runId, name, joined, jobs, cached, outDir } = event;
-  return { ...head, run: runId, name, joined, jobs, cached, outDir };
+  const { runId, name, joined, jobs, cached, outDir, selected, since } = event;
+  return {
+    ...{ ...head, run: runId, name, joined, jobs, cached, outDir },
+    selection: selected === undefined ? null : { ...selected.selection, allJobs: selected.allJobs },
+    since: since === undefined ? null : { run: since.runId, changes: since.changes, reused: since.reused },
+  };
 }

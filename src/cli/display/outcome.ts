@@ -3,13 +3,14 @@ import { advised } from '../../domain/next-step.ts';
 import type { Reason } from '../../domain/reason.ts';
 import { errorRate, passRate, type ResultCounts, type RunVerdict } from '../../domain/verdict.ts';
 import { waitsInVain } from '../../engine/waits-in-vain.ts';
+import type { Summary } from '../../report/summary.ts';
 import type { RunRow, RunTotals, Waiting } from '../../store/rows.ts';
 import { EXIT } from '../exit-codes.ts';
-import { shortJobId } from '../job-names.ts';
-import { lengthFix } from '../length-fix.ts';
-import { mergeFix } from '../merge-fix.ts';
-import { costRecord, waitingRecord } from '../record-shapes.ts';
-import { continueLine, runLine } from '../run-line.ts';
+import { shortJobId } from '../jobs/job-names.ts';
+import { costRecord, waitingRecord } from '../jobs/record-shapes.ts';
+import { lengthFix } from '../plan/length-fix.ts';
+import { mergeFix } from '../plan/merge-fix.ts';
+import { continueLine, runLine } from '../run/run-line.ts';
 import { counted, duration, money } from '../terminal/format.ts';
 import { shortPath } from '../terminal/short-path.ts';
 import type { Colour, Paint } from '../terminal/style.ts';
@@ -36,6 +37,10 @@ export type RunOutcome = {
   readonly openNanoUsd: number | null;
   /** Whether the process exits with `exitCode`: not where it goes on with other runs. */
   readonly isLast: boolean;
+  /** For a display that wants it. */
+  readonly summary?: Summary | null;
+  /** Shown without words of documents, models and servers. */
+  readonly bare?: boolean;
 };
 
 export type OutcomeLook = { readonly cwd: string; readonly paint: Paint; readonly columns: number };
@@ -126,10 +131,11 @@ function rate(share: number): string {
   return `${(100 * share).toFixed(1).replace(/\.0$/, '')} %`;
 }
 
-function errorLines({ run, causes }: RunOutcome, look: OutcomeLook): string[] {
+function errorLines({ run, causes, bare }: RunOutcome, look: OutcomeLook): string[] {
   return causes.errors.flatMap(({ reason, count, example }) => {
     const { what, next } = advised({ reason, message: example.message });
-    const detail = `${cutStart(oneLine(example.label), LONGEST_NAME)}: ${oneLine(what)}`;
+    const label = cutStart(oneLine(example.label), LONGEST_NAME);
+    const detail = bare === true ? label : `${label}: ${oneLine(what)}`;
     const action = actionFor(reason, { ...example, next }, { run, cwd: look.cwd });
     // A step of its own may be a command: it stands where it can be copied.
     return (next === null ? causeLines : causeAbove)(`${count}× ${reason}`, detail, action, look);
@@ -153,14 +159,16 @@ function failureLine({ causes }: RunOutcome, look: OutcomeLook): string[] {
   const [first] = causes.failedChecks;
   if (first === undefined) return [];
   const checks = causes.failedChecks.map(({ check, count }) => `${oneLine(check)} ${count}`).join(' · ');
-  return causeLines(`${counted(causes.failedJobs, 'job')} failed`, checks, `aieval show ${shortJobId(first.example.jobId)}`, look);
+  return causeLines(`${causes.failedJobs}× fail`, checks, `aieval show ${shortJobId(first.example.jobId)}`, look);
 }
 
 /** A review is neither passed nor failed: it is no part of the pass rate, and the run may end green. */
-function reviewLine({ causes: { reviews } }: RunOutcome, look: OutcomeLook): string[] {
+function reviewLine({ causes: { reviews }, bare }: RunOutcome, look: OutcomeLook): string[] {
   if (reviews === null) return [];
   const { count, example } = reviews;
-  return causeLines(`${counted(count, 'job')} to review`, oneLine(example.message), `aieval show ${shortJobId(example.jobId)}`, look);
+  const waits = `${count === 1 ? 'waits' : 'wait'} for a person`;
+  const detail = bare === true ? waits : `${waits}: ${oneLine(example.message)}`;
+  return causeLines(`${count}× review`, detail, `aieval show ${shortJobId(example.jobId)}`, look);
 }
 
 function openLine(outcome: RunOutcome, look: OutcomeLook): string[] {

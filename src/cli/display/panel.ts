@@ -1,9 +1,12 @@
 import { oneLine } from '../../domain/hostile-text.ts';
-import type { ModelTotals, RunTotals, Waiting } from '../../store/rows.ts';
+import type { RunTotals, Waiting } from '../../store/rows.ts';
+import { projectedCost } from '../status/projected-cost.ts';
 import { amount, clock, counted, duration, money, percent } from '../terminal/format.ts';
 import type { Paint } from '../terminal/style.ts';
-import { columnsOf, cut, pad } from '../terminal/width.ts';
+import { columnsOf, cut } from '../terminal/width.ts';
+import { modelLines } from './model-lines.ts';
 import type { Progress } from './progress.ts';
+import type { Pace } from './rate.ts';
 import { allWaitingText } from './waiting-text.ts';
 
 export type PanelLook = { readonly columns: number; readonly rows: number; readonly paint: Paint; readonly nowMs: number };
@@ -13,8 +16,6 @@ const MOST_LINES = 9;
 const OTHER_LINES = 4;
 const LONGEST_BAR = 24;
 const WIDTH_WITHOUT_BAR = 52;
-const LONGEST_NAME = 40;
-const SHORTEST_NAME = 8;
 /** Blanks between two columns; one less where the line would not fit. */
 const GAPS = ['   ', '  '];
 
@@ -25,8 +26,8 @@ export function panelLines(progress: Progress, look: PanelLook): string[] {
   const lines = [
     barLine(progress, look),
     tallyLine(progress, look),
-    ...(totals === null ? [] : modelLines(progress.models, Math.max(0, most - OTHER_LINES), look)),
-    ...(totals === null ? [] : [costLine(totals, look)]),
+    ...(totals === null ? [] : modelLines(progress.models, Math.max(0, most - OTHER_LINES), { ...look, waiting: totals.waiting })),
+    ...(totals === null ? [] : [costLine(progress, totals, look)]),
     // Last: it comes and goes, and the others stay where they are.
     ...(totals === null ? [] : waitingLine(totals.waiting, look)),
   ];
@@ -40,13 +41,20 @@ export function documentsLine(done: number, total: number, documentId: string, c
 
 function barLine(progress: Progress, { columns, paint, nowMs }: PanelLook): string {
   const { done, total } = progress.counts;
-  const { jobsPerMinute, etaSeconds } = progress.pace;
-  const eta = etaSeconds === null ? 'ETA ?' : `ETA ${duration(etaSeconds * 1000)} (${clock(nowMs + etaSeconds * 1000)})`;
+  const { jobsPerMinute } = progress.pace;
   const bar = barText(total === 0 ? 0 : done / total, Math.min(LONGEST_BAR, columns - WIDTH_WITHOUT_BAR));
-  const pace = [jobsPerMinute === null ? '' : `${jobsPerMinute.toFixed(1)}/min`, done < total ? eta : ''].filter((part) => part !== '');
+  const pace = [jobsPerMinute === null ? '' : `${jobsPerMinute.toFixed(1)}/min`, done < total ? etaText(progress.pace, nowMs) : ''].filter(
+    (part) => part !== '',
+  );
   const text = [`${done}/${total}`, percent(done, total).padStart(4), bar, ...pace].filter((part) => part !== '').join('  ');
   const shown = cut(text, columns);
   return bar !== '' && shown.includes(bar) ? shown.replace(bar, paint('cyan', bar)) : shown;
+}
+
+/** While a model has not moved, it is that of the others, or later. */
+function etaText({ etaSeconds, etaAtLeastSeconds }: Pace, nowMs: number): string {
+  if (etaSeconds !== null) return `ETA ${duration(etaSeconds * 1000)} (${clock(nowMs + etaSeconds * 1000)})`;
+  return etaAtLeastSeconds === null ? 'ETA ?' : `ETA ≥ ${duration(etaAtLeastSeconds * 1000)}`;
 }
 
 function barText(share: number, columns: number): string {
@@ -57,64 +65,48 @@ function barText(share: number, columns: number): string {
 
 function tallyLine(progress: Progress, { columns, paint }: PanelLook): string {
   const { pass, fail, review, dlq, running, total, done } = progress.counts;
-  const parts: readonly (readonly [name: string, count: number, colour: 'green' | 'red' | 'yellow' | null])[] = [
+  const { parts, retrying } = progress;
+  const tallies: readonly (readonly [name: string, count: number, colour: 'green' | 'red' | 'yellow' | null])[] = [
     ['pass', pass, 'green'],
     ['fail', fail, 'red'],
     ['review', review, 'yellow'],
     ['dlq', dlq, 'red'],
     ['running', running, null],
-    ['queued', Math.max(0, total - done - running), null],
+    ['queued', Math.max(0, total - done - running - retrying), null],
+    ['retrying', retrying, null],
   ];
-  const texts = parts.map(([name, count]) => `${name} ${count}`);
+  const texts = tallies.map(([name, count]) => `${name} ${count}`);
   const gap = GAPS.find((each) => texts.join(each).length <= columns) ?? '  ';
-  const fits = parts.filter((_, index) => texts.slice(0, index + 1).join(gap).length <= columns);
-  return fits.map(([name, count, colour]) => paintedTally(`${name} ${count}`, count > 0 ? colour : null, paint)).join(gap);
+  const fits = tallies.filter((_, index) => texts.slice(0, index + 1).join(gap).length <= columns);
+  const shown = fits.map(([name, count, colour]) => paintedTally(`${name} ${count}`, count > 0 ? colour : null, paint));
+  const ofParts = parts === null ? '' : `parts ${parts.done}/${parts.total}`;
+  const room = columns - texts.join(gap).length - gap.length;
+  return [...shown, ...(ofParts === '' || room < ofParts.length ? [] : [ofParts])].join(gap);
 }
 
 function paintedTally(text: string, colour: 'green' | 'red' | 'yellow' | null, paint: Paint): string {
   return colour === null ? text : paint(colour, text);
 }
 
-function modelLines(models: readonly ModelTotals[], most: number, { columns }: PanelLook): string[] {
-  const shown = models.length <= most ? models : models.slice(0, Math.max(0, most - 1));
-  const facts = aligned(shown.map(modelFacts));
-  const room = columns - Math.max(0, ...facts.map((line) => line.length)) - 2;
-  const names = shown.map((model) => cut(oneLine(model.model), Math.max(SHORTEST_NAME, Math.min(LONGEST_NAME, room))));
-  const width = Math.max(0, ...names.map(columnsOf));
-  const lines = names.map((name, index) => cut(`${pad(name, width)}  ${facts[index] ?? ''}`, columns));
-  return shown.length === models.length ? lines : [...lines, cut(`and ${counted(models.length - shown.length, 'more model')}`, columns)];
-}
-
-function modelFacts(model: ModelTotals): string[] {
-  const done = model.total - model.queued - model.running;
-  return [
-    `${done}/${model.total}`,
-    model.running > 0 ? `${model.running} running` : '',
-    model.cached > 0 ? `${model.cached} cached` : '',
-    model.error > 0 ? `${model.error} dlq` : '',
-    model.spentNanoUsd === null ? 'price unknown' : money(model.spentNanoUsd),
-  ];
-}
-
-/** Rows as lines with their columns to the right; a column without any text is left out. */
-function aligned(rows: readonly (readonly string[])[]): string[] {
-  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
-  return rows.map((row) =>
-    row
-      .map((cell, column) => cell.padStart(widths[column] ?? 0))
-      .filter((cell) => cell !== '')
-      .join('  '),
-  );
-}
-
 function waitingLine(waiting: readonly Waiting[], { columns, paint, nowMs }: PanelLook): string[] {
   return waiting.length === 0 ? [] : [paint('yellow', cut(allWaitingText(waiting, nowMs), columns))];
 }
 
-function costLine({ cost, tokens, budget }: RunTotals, { columns }: PanelLook): string {
-  const reserved = cost.reservedNanoUsd > 0 ? ` + ${money(cost.reservedNanoUsd)} reserved` : '';
+/** As much of it as fits: without the words that say less, then without the tokens. */
+function costLine(progress: Progress, { cost, tokens, budget, byModel }: RunTotals, { columns }: PanelLook): string {
   const unpriced = cost.unpricedCalls > 0 && cost.spentNanoUsd !== null ? ` + ${counted(cost.unpricedCalls, 'unpriced call')}` : '';
-  const limit = budget === null || budget.budget.nanoUsd === null ? '' : ` of ${money(budget.budget.nanoUsd)}`;
-  const input = amount(tokens.input);
-  return cut(`cost ${money(cost.spentNanoUsd)}${unpriced}${reserved}${limit}   tokens ${input} in, ${amount(tokens.output)} out`, columns);
+  const reserved = cost.reservedNanoUsd > 0 ? ` + ${money(cost.reservedNanoUsd)} reserved` : '';
+  const expected = projectedCost({ byModel, cost }) ?? progress.plannedNanoUsd;
+  const isOpen = progress.counts.done < progress.counts.total;
+  const projected = isOpen && expected !== null ? ` → ${money(Math.max(expected, cost.spentNanoUsd ?? 0))} projected` : '';
+  const limit = budget === null || budget.budget.nanoUsd === null ? '' : ` / ${money(budget.budget.nanoUsd)}`;
+  const told = `   tokens ${amount(tokens.input)} in, ${amount(tokens.output)} out`;
+  const spent = `cost ${money(cost.spentNanoUsd)}`;
+  const forms = [
+    `${spent} spent${unpriced}${reserved}${projected}${limit}${told}`,
+    `${spent}${unpriced}${reserved}${projected}${limit}${told}`,
+    `${spent}${unpriced}${reserved}${projected}${limit}`,
+    `${spent}${unpriced}${limit}`,
+  ];
+  return cut(forms.find((form) => columnsOf(form) <= columns) ?? spent, columns);
 }

@@ -1,111 +1,147 @@
-import { oneLine } from '../../domain/hostile-text.ts';
 import { advised } from '../../domain/next-step.ts';
 import type { EngineEvent } from '../../engine/events.ts';
-import { shortJobId } from '../job-names.ts';
-import { isoTime, utcClock } from '../terminal/format.ts';
+import { shortJobId } from '../jobs/job-names.ts';
+import { isoTime } from '../terminal/format.ts';
+import type { Fields, LogLine } from './log-line.ts';
 import type { RunOutcome } from './outcome.ts';
 import type { Progress } from './progress.ts';
 import { waitingText } from './waiting-text.ts';
 
-type Level = 'INFO' | 'WARN' | 'ERROR' | 'FAIL' | 'REVIEW' | 'DLQ';
-type Fields = { readonly [name: string]: string | number | boolean };
-
-/** One line of the plain log before it is written down. `text` may be hostile, `fields` too. */
-export type PlainLine = { readonly level: Level; readonly text: string; readonly fields?: Fields };
-
-const LONGEST_TEXT = 1000;
-
-/** `13:14:11Z FAIL text name=value …`: one physical line, whatever the texts hold; values are quoted where a space would split them. */
-export function plainText({ level, text, fields = {} }: PlainLine, atMs: number): string {
-  return [utcClock(atMs), level.padEnd(4), oneLine(text, LONGEST_TEXT), ...Object.entries(fields).map(fieldText)].join(' ');
-}
-
-function fieldText([name, value]: [string, string | number | boolean]): string {
-  const text = oneLine(String(value), LONGEST_TEXT);
-  return `${name}=${/^[\w@%+=:,./#-]+$/.test(text) ? text : JSON.stringify(text)}`;
-}
-
 /** What an event is worth in the log; `null` for what is only counted. */
-export function eventLine(event: EngineEvent): PlainLine | null {
+export function eventLine(event: EngineEvent): LogLine | null {
   switch (event.kind) {
     case 'document.failed':
-      return { level: 'WARN', text: `document ${event.documentId}`, fields: failureFields(event) };
+      return { level: 'WARN', event: event.kind, text: `document ${event.documentId}`, fields: failureFields(event) };
     case 'run.started':
-      return { level: 'INFO', text: `run ${event.runId}`, fields: startedFields(event) };
+      return { level: 'INFO', event: event.kind, text: `run ${event.runId}`, fields: startedFields(event), record: startedRecord(event) };
     case 'job.ended':
       return endedLine(event);
     case 'step.retry':
-      return { level: 'INFO', text: `retry ${event.label}`, fields: failureFields(event.failure) };
+      // Given up because the process ends: nothing is tried again here.
+      if (event.failure.reason === 'cancelled') return null;
+      return { level: 'INFO', event: event.kind, text: `retry ${event.label}`, fields: failureFields(event.failure) };
     case 'step.reask':
-      return { level: 'INFO', text: `reask ${event.label}`, fields: { errors: event.errors.length, first: event.errors[0] ?? '' } };
+      return { level: 'INFO', event: event.kind, text: `reask ${event.label}`, fields: reaskFields(event) };
     case 'lane.paused':
-      return { level: 'WARN', text: `paused ${event.provider}`, fields: pausedFields(event) };
+      return { level: 'WARN', event: event.kind, text: `paused ${event.provider}`, fields: pausedFields(event) };
     case 'lease.lost':
-      return { level: 'WARN', text: `lease lost ${event.label}`, fields: { answer_kept: event.resultKept } };
+      return { level: 'WARN', event: event.kind, text: `lease lost ${event.label}`, fields: { answer_kept: event.resultKept } };
     case 'stopping':
-      return { level: 'WARN', text: 'stopping', fields: { in_flight: event.inFlight, now: event.now } };
+      return { level: 'WARN', event: event.kind, text: 'stopping', fields: stoppingFields(event) };
     case 'warning':
-      return { level: 'WARN', text: event.message };
+      return { level: 'WARN', event: event.kind, text: event.message };
     case 'documents.progress':
     case 'job.started':
       return null;
   }
 }
 
-function startedFields(event: Extract<EngineEvent, { kind: 'run.started' }>): Fields {
-  return { name: event.name, jobs: event.jobs, cached: event.cached, joined: event.joined, out: event.outDir };
+function stoppingFields({ inFlight, now, graceMs }: Extract<EngineEvent, { kind: 'stopping' }>): Fields {
+  return { in_flight: inFlight, now, ...(graceMs === undefined ? {} : { limit_s: graceMs / 1000 }) };
 }
 
-function pausedFields({ scope, model, failure, untilMs, next }: Extract<EngineEvent, { kind: 'lane.paused' }>): Fields {
+type Started = Extract<EngineEvent, { kind: 'run.started' }>;
+
+function startedFields({ name, jobs, cached, joined, outDir, results, plan, selected }: Started): Fields {
+  return {
+    name,
+    jobs,
+    ...(selected === undefined ? {} : { of: selected.allJobs, selected: selected.options }),
+    ...(results === undefined ? {} : { results }),
+    cached,
+    joined,
+    ...usdField('plan_usd', plan?.expectedNanoUsd),
+    ...usdField('budget_usd', plan?.budgetNanoUsd),
+    out: outDir,
+  };
+}
+
+function startedRecord(event: Started): Fields {
+  return { run: event.runId, ...startedFields(event) };
+}
+
+function usdField(name: string, nanoUsd: number | null | undefined): Fields {
+  return nanoUsd === null || nanoUsd === undefined ? {} : { [name]: Number((nanoUsd / 1e9).toFixed(4)) };
+}
+
+function reaskFields({ errors }: Extract<EngineEvent, { kind: 'step.reask' }>): Fields {
+  return { errors: errors.length, first: errors[0] ?? '' };
+}
+
+function pausedFields({ scope, model, failure, untilMs, fix, next }: Extract<EngineEvent, { kind: 'lane.paused' }>): Fields {
   return {
     scope,
     ...(model === null ? {} : { model }),
     ...failureFields(failure),
     ...(untilMs === null ? {} : { until: isoTime(untilMs) }),
-    next,
+    ...(fix === null ? {} : { fix }),
+    ...(next === undefined ? {} : { next }),
   };
 }
 
 function failureFields(failure: { readonly reason: string; readonly message: string }): Fields {
-  return { reason: failure.reason, message: advised(failure).what };
+  const { what } = advised(failure);
+  return { reason: failure.reason, ...(what === '' ? {} : { message: what }) };
 }
 
-function endedLine(event: Extract<EngineEvent, { kind: 'job.ended' }>): PlainLine | null {
+function endedLine(event: Extract<EngineEvent, { kind: 'job.ended' }>): LogLine | null {
   if (event.state === 'cancelled' || event.verdict === 'pass') return null;
   const fields: Fields = {
     ...(event.error === null ? {} : failureFields(event.error)),
     ...(event.explanation === null ? {} : { check: event.explanation }),
     job: shortJobId(event.jobId),
   };
-  return { level: event.verdict === 'error' ? 'DLQ' : event.verdict === 'fail' ? 'FAIL' : 'REVIEW', text: event.label, fields };
+  return { ...WORDS[event.verdict], text: event.label, fields };
 }
 
+/** How a job's verdict is told. */
+export const WORDS = {
+  pass: { level: 'PASS', event: 'job.pass' },
+  fail: { level: 'FAIL', event: 'job.fail' },
+  review: { level: 'REVIEW', event: 'job.review' },
+  error: { level: 'DLQ', event: 'job.dlq' },
+} as const satisfies Record<string, Pick<LogLine, 'level' | 'event'>>;
+
 /** Where the run stands. */
-export function progressLine(progress: Progress, nowMs: number): PlainLine {
-  const { done, total, pass, fail, review, dlq } = progress.counts;
+export function progressLine(progress: Progress, nowMs: number): LogLine {
+  const { done, total, ...counts } = tallyOf(progress);
   const { jobsPerMinute, etaSeconds } = progress.pace;
+  const { parts } = progress;
   const spent = progress.totals?.cost.spentNanoUsd ?? null;
   const running = progress.totals?.jobs.running ?? 0;
   const waiting = progress.totals?.waiting ?? [];
-  const fields: Fields = {
-    done: `${done}/${total}`,
-    pass,
-    fail,
-    review,
-    dlq,
-    ...(jobsPerMinute === null ? {} : { rate_min: jobsPerMinute.toFixed(1) }),
+  const rest: Fields = {
+    ...counts,
+    ...(jobsPerMinute === null ? {} : { rate_min: Number(jobsPerMinute.toFixed(1)) }),
     ...(etaSeconds === null ? {} : { eta_s: etaSeconds }),
-    ...(spent === null ? {} : { usd: (spent / 1e9).toFixed(4) }),
+    ...usdField('usd', spent),
     ...(running === 0 && waiting.length > 0 ? { waiting: waiting.map((each) => waitingText(each, nowMs)).join(' · ') } : {}),
   };
-  return { level: 'INFO', text: 'progress', fields };
+  return {
+    level: 'INFO',
+    event: 'progress',
+    text: 'progress',
+    fields: { done: `${done}/${total}`, ...(parts === null ? {} : { parts: `${parts.done}/${parts.total}` }), ...rest },
+    record: { done, total, ...(parts === null ? {} : { parts_done: parts.done, parts: parts.total }), ...rest },
+  };
+}
+
+function tallyOf({ counts: { done, total, pass, fail, review, dlq } }: Progress) {
+  return { done, total, pass, fail, review, dlq };
 }
 
 /** The run's last line in the log, for `grep`; the block for people follows it. */
-export function finishedLine({ run, verdict, exitCode, isLast, stoppedBy, totals: { jobs, results } }: RunOutcome): PlainLine {
+export function finishedLine({ run, verdict, exitCode, isLast, stoppedBy, totals: { jobs, results } }: RunOutcome): LogLine {
   const { pass, fail, review, error, open } = results;
   const exit = isLast ? { exit: exitCode } : {};
   const stopped = stoppedBy.length === 0 ? {} : { stopped: [...new Set(stoppedBy.map(({ why }) => why))].join(',') };
   const fields = { ...exit, ...stopped, jobs: jobs.total, dlq: jobs.failed, pass, fail, review, error, open, out: run.outDir };
-  return { level: exitCode === 0 ? 'INFO' : 'ERROR', text: `run ${run.runId} ${verdict.toUpperCase()}`, fields };
+  const record = { run: run.runId, verdict, ...fields };
+  return {
+    level: exitCode === 0 ? 'INFO' : 'ERROR',
+    event: 'run.finished',
+    text: `run ${run.runId} ${verdict.toUpperCase()}`,
+    fields,
+    record,
+  };
 }

@@ -1,6 +1,7 @@
 import type { EngineEvent } from '../../engine/events.ts';
 import type { ModelTotals, RunTotals } from '../../store/rows.ts';
-import { parseJobName } from '../find-job.ts';
+import { parseJobName } from '../jobs/find-job.ts';
+import type { ShownModel } from './model-lines.ts';
 import { type Pace, RateMeter } from './rate.ts';
 
 /** Jobs of a run by where they stand. Progress counts jobs; only verdicts count results. */
@@ -18,6 +19,9 @@ const COUNTS = ['queued', 'running', 'cached', 'cancelled', 'pass', 'fail', 'rev
 type Count = (typeof COUNTS)[number];
 type Change = { readonly [Name in Count]?: number };
 
+/** A run's totals, with what is known of its models beside. */
+export type ShownTotals = Omit<RunTotals, 'byModel'> & { readonly byModel: readonly ShownModel[] };
+
 type Ended = Extract<EngineEvent, { kind: 'job.ended' }>;
 
 /** Where a run stands, from the store's totals and from what started and ended since they were read. */
@@ -28,18 +32,22 @@ export class Progress {
   readonly #here = new Set<string>();
   #ended = { done: 0, pass: 0, fail: 0, review: 0, dlq: 0 };
   #totals: RunTotals | null = null;
-  #models: readonly ModelTotals[] = [];
-  #pace: Pace = { jobsPerMinute: null, etaSeconds: null };
+  #models: readonly ShownModel[] = [];
+  #plannedNanoUsd: number | null = null;
+  #pace: Pace = { jobsPerMinute: null, etaSeconds: null, etaAtLeastSeconds: null };
   readonly #rate = new RateMeter();
 
   onEvent(event: EngineEvent): void {
-    if (event.kind === 'run.started') this.#total = event.jobs;
+    if (event.kind === 'run.started') {
+      this.#total = event.jobs;
+      this.#plannedNanoUsd = event.plan?.expectedNanoUsd ?? null;
+    }
     if (event.kind === 'job.started') this.#start(event);
     if (event.kind === 'step.retry' || event.kind === 'lease.lost') this.#putBack(event);
     if (event.kind === 'job.ended') this.#end(event);
   }
 
-  onTotals(totals: RunTotals, nowMs: number): void {
+  onTotals(totals: ShownTotals, nowMs: number): void {
     const { jobs, byModel } = totals;
     this.#totals = totals;
     this.#models = byModel;
@@ -60,6 +68,30 @@ export class Progress {
     return { total: this.#total, running: this.#running, ...this.#ended };
   }
 
+  /** Of documents that are asked in parts; `null` where none is. */
+  get parts(): { readonly done: number; readonly total: number } | null {
+    const sum = this.#models.reduce((parts, model) => ({ open: parts.open + model.openParts, total: parts.total + model.parts }), {
+      open: 0,
+      total: 0,
+    });
+    return sum.total === 0 ? null : { done: sum.total - sum.open, total: sum.total };
+  }
+
+  /** Jobs that wait for the time of their next try. */
+  get retrying(): number {
+    const waiting = this.#totals?.waiting ?? [];
+    const open = Math.max(0, this.#total - this.#ended.done - this.#running);
+    return Math.min(
+      open,
+      waiting.reduce((sum, { why, count }) => sum + (why === 'backoff' ? count : 0), 0),
+    );
+  }
+
+  /** What the run was expected to cost when it was planned here. */
+  get plannedNanoUsd(): number | null {
+    return this.#plannedNanoUsd;
+  }
+
   get pace(): Pace {
     return this.#pace;
   }
@@ -70,7 +102,7 @@ export class Progress {
   }
 
   /** The models of those totals, in their order, with what happened since: so that they add up to `counts`. */
-  get models(): readonly ModelTotals[] {
+  get models(): readonly ShownModel[] {
     return this.#models;
   }
 
@@ -108,7 +140,7 @@ export class Progress {
 
 type JobOf = { readonly jobId: string; readonly label: string };
 
-function changed(model: ModelTotals, change: Change): ModelTotals {
+function changed(model: ShownModel, change: Change): ShownModel {
   const next = { ...model };
   for (const name of COUNTS) next[name] = Math.max(0, model[name] + (change[name] ?? 0));
   return next;

@@ -2,8 +2,8 @@ import type { RunTotals } from '../../store/rows.ts';
 
 const WINDOW_MS = 5 * 60_000;
 /** An estimate from less than this is noise. */
-const ENOUGH_MS = 30_000;
-const ENOUGH_JOBS = 10;
+const ENOUGH_MS = 60_000;
+const ENOUGH_JOBS = 20;
 
 /** Jobs of one model that were answered by a call, at a moment; cached ones say nothing about the speed. */
 type Sample = { readonly atMs: number; readonly called: ReadonlyMap<string, number> };
@@ -11,11 +11,13 @@ type Sample = { readonly atMs: number; readonly called: ReadonlyMap<string, numb
 export type Pace = {
   /** Called jobs per minute over the last five minutes; `null` while there is too little to say. */
   readonly jobsPerMinute: number | null;
-  /** Until the slowest model is through. */
+  /** Until the slowest model is through; `null` until all have moved. */
   readonly etaSeconds: number | null;
+  /** Until the slowest of those that have moved is through. */
+  readonly etaAtLeastSeconds: number | null;
 };
 
-const UNKNOWN: Pace = { jobsPerMinute: null, etaSeconds: null };
+const UNKNOWN: Pace = { jobsPerMinute: null, etaSeconds: null, etaAtLeastSeconds: null };
 
 /** Measures how fast a run goes, from its totals over time. `startedAtMs` is when no job had been called yet, where that is known. */
 export class RateMeter {
@@ -38,23 +40,26 @@ export class RateMeter {
     const minutes = (last.atMs - first.atMs) / 60_000;
     const done = sum(last.called) - sum(first.called);
     if (done <= 0 || (done < ENOUGH_JOBS && last.atMs - first.atMs < ENOUGH_MS)) return UNKNOWN;
-    return { jobsPerMinute: done / minutes, etaSeconds: slowest(totals, first, last) };
+    return { jobsPerMinute: done / minutes, ...slowest(totals, first, last) };
   }
 }
 
-function slowest(totals: RunTotals, first: Sample, last: Sample): number | null {
-  let seconds = 0;
+function slowest(totals: RunTotals, first: Sample, last: Sample): Omit<Pace, 'jobsPerMinute'> {
+  const times: number[] = [];
+  let areAllKnown = true;
   for (const { model, queued, running } of totals.byModel) {
     const open = queued + running;
     if (open === 0) continue;
     const done = (last.called.get(model) ?? 0) - (first.called.get(model) ?? 0);
-    if (done <= 0) return null;
-    seconds = Math.max(seconds, (open * (last.atMs - first.atMs)) / 1000 / done);
+    if (done > 0) times.push((open * (last.atMs - first.atMs)) / 1000 / done);
+    else areAllKnown = false;
   }
-  return Math.round(seconds);
+  const seconds = Math.round(Math.max(0, ...times));
+  return { etaSeconds: areAllKnown ? seconds : null, etaAtLeastSeconds: times.length === 0 && !areAllKnown ? null : seconds };
 }
 
-function calledJobs(model: RunTotals['byModel'][number]): number {
+/** Jobs of a model that ended and were asked for: not those from the cache. */
+export function calledJobs(model: RunTotals['byModel'][number]): number {
   return Math.max(0, model.total - model.queued - model.running - model.cancelled - model.cached);
 }
 

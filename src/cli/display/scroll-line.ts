@@ -1,8 +1,9 @@
 import { oneLine } from '../../domain/hostile-text.ts';
 import { advised } from '../../domain/next-step.ts';
 import type { EngineEvent } from '../../engine/events.ts';
-import { shortJobId } from '../job-names.ts';
-import { counted } from '../terminal/format.ts';
+import { shortJobId } from '../jobs/job-names.ts';
+import { counted, money, roughly } from '../terminal/format.ts';
+import { hanging } from '../terminal/hanging.ts';
 import type { Paint } from '../terminal/style.ts';
 import { cut, cutStart, pad } from '../terminal/width.ts';
 import { packageVersion } from '../version.ts';
@@ -22,23 +23,42 @@ type Tagged = {
   readonly hint?: string;
 };
 
-/** What scrolls past above the panel for an event, at most `columns` wide; `null` for what the panel itself shows. */
+/** What scrolls past above the panel for an event, no line wider than `columns`; `null` for what the panel itself shows. */
 export function scrollLine(event: EngineEvent, columns: number, paint: Paint): string | null {
   if (event.kind === 'run.started') return cut(startedText(event), columns);
   if (event.kind === 'stopping') return paint('yellow', cut(stoppingText(event), columns));
-  if (event.kind === 'warning') return paint('yellow', cut(`warning: ${oneLine(event.message, 1000)}`, columns));
+  if (event.kind === 'warning') return warningText(event.message, columns, paint);
   const tagged = taggedOf(event);
   return tagged === null ? null : taggedLine(tagged, columns, paint);
 }
 
-function startedText({ runId, name, jobs, cached, joined }: Extract<EngineEvent, { kind: 'run.started' }>): string {
+type Started = Extract<EngineEvent, { kind: 'run.started' }>;
+
+function startedText({ runId, name, jobs, results, cached, joined, selected, plan }: Started): string {
   const run = joined ? `joined run ${runId}` : `run ${runId}`;
-  return `aieval ${packageVersion()} · ${oneLine(name)} · ${run} · ${counted(jobs, 'job')}${cached > 0 ? `, ${cached} from cache` : ''}`;
+  const of = selected === undefined ? '' : ` of ${selected.allJobs} (${selected.options})`;
+  const given = results === undefined ? '' : ` → ${counted(results, 'result')}`;
+  const work = `${counted(jobs, 'job')}${of}${given}${cached > 0 ? `, ${cached} from cache` : ''}`;
+  return [`aieval ${packageVersion()}`, oneLine(name), run, work, ...planText(plan)].join(' · ');
 }
 
-function stoppingText({ inFlight, now }: Extract<EngineEvent, { kind: 'stopping' }>): string {
+function planText(plan: Started['plan']): string[] {
+  if (plan === undefined) return [];
+  const { expectedNanoUsd: expected, budgetNanoUsd: budget } = plan;
+  return [`plan ${expected === null ? 'price unknown' : money(expected)}${budget === null ? '' : ` of ${money(budget)}`}`];
+}
+
+function stoppingText({ inFlight, now, graceMs, byPerson }: Extract<EngineEvent, { kind: 'stopping' }>): string {
   if (now) return 'Stopping now: calls in flight are given up, the rest is saved.';
-  return `Stopping: ${counted(inFlight, 'call')} in flight. Ctrl-C again to leave now.`;
+  const limit = graceMs === undefined ? '' : ` (≤ ${roughly(graceMs)})`;
+  return `Stopping: ${counted(inFlight, 'call')} in flight${limit}.${byPerson === true ? ' Ctrl-C again to leave now.' : ''}`;
+}
+
+/** In full: it may hold a path, or a command to type, and is not told again. */
+function warningText(message: string, columns: number, paint: Paint): string {
+  return hanging([`warning: ${oneLine(message, 1000)}`], columns)
+    .map((line) => paint('yellow', line))
+    .join('\n');
 }
 
 function taggedOf(event: EngineEvent): Tagged | null {
@@ -46,9 +66,16 @@ function taggedOf(event: EngineEvent): Tagged | null {
     case 'document.failed':
       return { tag: 'DOC', colour: 'yellow', name: event.documentId, detail: failureText(event) };
     case 'lane.paused':
-      return { tag: 'STOP', colour: 'red', name: pausedName(event), detail: `${event.failure.message} → ${event.next}` };
+      return {
+        tag: 'STOP',
+        colour: 'red',
+        name: pausedName(event),
+        detail: [event.failure.message || event.failure.reason, ...pausedSteps(event)].join(' → '),
+      };
     case 'lease.lost':
       return { tag: 'LOST', colour: 'yellow', name: event.label, detail: event.resultKept ? 'the answer is kept' : 'given up' };
+    case 'step.retry':
+      return retryOf(event);
     case 'job.ended':
       return endedOf(event);
     default:
@@ -56,8 +83,18 @@ function taggedOf(event: EngineEvent): Tagged | null {
   }
 }
 
+function pausedSteps({ fix, next }: Extract<EngineEvent, { kind: 'lane.paused' }>): string[] {
+  return [fix, next ?? null].filter((step) => step !== null);
+}
+
 function pausedName({ provider, model }: Extract<EngineEvent, { kind: 'lane.paused' }>): string {
   return model === null ? provider : `${provider}, model ${model}`;
+}
+
+/** A rate that a server keeps is no trouble: its line in the panel counts that. A call that was given up is not tried again here. */
+function retryOf({ label: name, jobId, failure }: Extract<EngineEvent, { kind: 'step.retry' }>): Tagged | null {
+  if (failure.class === 'rate' || failure.reason === 'cancelled') return null;
+  return { tag: 'RETRY', colour: 'yellow', name, detail: failureText(failure), hint: `show ${shortJobId(jobId)}` };
 }
 
 function endedOf(event: Extract<EngineEvent, { kind: 'job.ended' }>): Tagged | null {
@@ -71,7 +108,8 @@ function endedOf(event: Extract<EngineEvent, { kind: 'job.ended' }>): Tagged | n
 
 /** What to do stands in the last block. */
 function failureText(failure: { readonly reason: string; readonly message: string }): string {
-  return `${failure.reason}: ${advised(failure).what}`;
+  const { what } = advised(failure);
+  return what === '' ? failure.reason : `${failure.reason}: ${what}`;
 }
 
 function taggedLine({ tag, colour, name, detail, hint = '' }: Tagged, columns: number, paint: Paint): string {

@@ -1,9 +1,10 @@
 import { type BudgetBound, budgetBounds, roundedUpUsd } from '../../domain/budget-bounds.ts';
 import { oneLine } from '../../domain/hostile-text.ts';
 import { usdOf } from '../../domain/money.ts';
+import type { Reason } from '../../domain/reason.ts';
 import type { RunRow, RunTotals, Waiting } from '../../store/rows.ts';
-import { continueLine, runLine } from '../run-line.ts';
-import { causeOf, mainWait } from '../stop-cause.ts';
+import { continueLine, runLine } from '../run/run-line.ts';
+import { causeOf, mainWait } from '../status/stop-cause.ts';
 import { counted, duration, timeText, untilText } from '../terminal/format.ts';
 import { shellWord } from '../terminal/shell-word.ts';
 import { boundText } from './budget-text.ts';
@@ -30,7 +31,8 @@ export function stopText(stopped: Stopped): StopText | null {
   if (first === null) return null;
   const { text, next } = reasonOf(first, stopped);
   const { jobs } = stopped.totals;
-  return { text: `stopped: ${text}, ${counted(jobs.queued + jobs.running, 'job')} left`, next };
+  const code = codeOf(first);
+  return { text: `stopped${code === null ? '' : ` (${code})`}: ${text}, ${counted(jobs.queued + jobs.running, 'job')} left`, next };
 }
 
 function reasonOf(waiting: Waiting, stopped: Stopped): StopText {
@@ -41,7 +43,7 @@ function reasonOf(waiting: Waiting, stopped: Stopped): StopText {
       return { text: failFastText(waiting, stopped.run), next: mending(stopped) };
     default:
       return waiting.untilMs === null
-        ? { text: waitingText(waiting, stopped.nowMs), next: mending(stopped) }
+        ? { text: waitingText(waiting, stopped.nowMs), next: mending(stopped, waiting) }
         : { text: untilThen(waiting, waiting.untilMs, stopped), next: [atThatTime(waiting.untilMs, stopped), ...staying(stopped)] };
   }
 }
@@ -58,8 +60,31 @@ function failFastText({ message }: Waiting, { settings }: RunRow): string {
   return `failFast (afterFailures = ${afterFailures})${message === null ? '' : `: ${message} since this start`}`;
 }
 
-function mending({ run, cwd }: Stopped): string[] {
-  return [`mend the cause, then: ${continueLine(run, cwd)}`];
+function mending({ run, cwd }: Stopped, waiting?: Waiting): string[] {
+  const step = (waiting === undefined ? null : mendingStep(run.manifest, waiting)) ?? 'mend the cause';
+  return [`${step}, then: ${continueLine(run, cwd)}`];
+}
+
+/** What a person can do about a pause that time does not end. A lane is named as its provider, with its group behind it. */
+function mendingStep({ providers }: RunRow['manifest'], { reason = null, lane = null }: Waiting): string | null {
+  const provider = providers[lane?.split('/')[0] ?? ''];
+  if (reason === 'quota') return 'add credit';
+  if (reason !== 'auth' || provider === undefined) return null;
+  return provider.apiKeyEnv === null ? `set providers.${provider.id}.apiKeyEnv` : `put a valid key into ${provider.apiKeyEnv}`;
+}
+
+const CODES: Partial<Record<Reason, string>> = {
+  auth: 'E12',
+  model_unknown: 'E13',
+  wrong_url: 'E14',
+  connection: 'E14',
+  quota: 'E15',
+  rate_limited: 'E16',
+};
+
+/** The catalogue's number for what stopped a run; `null` where it has none. */
+function codeOf(waiting: Waiting): string | null {
+  return causeOf(waiting) === 'provider' ? (CODES[waiting.reason ?? 'cancelled'] ?? null) : null;
 }
 
 /** Who wants the wait: the provider, or limits that were stated to us. */

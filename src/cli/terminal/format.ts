@@ -25,6 +25,11 @@ export function dayAndClock(atMs: number): string {
   return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())} ${clock(atMs)}`;
 }
 
+/** Local day and time to the second, `2026-11-29 13:47:05`. */
+export function dayAndTime(atMs: number): string {
+  return `${dayAndClock(atMs)}:${two(new Date(atMs).getSeconds())}`;
+}
+
 const WEEKDAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
 
 /** A time to come, in local time, and how far off it is: `14:05 (in 12 min)`, `Tue 14:05 (in 2 days)`, `2026-12-24 14:05 (in 25 days)`. */
@@ -39,7 +44,8 @@ export function timeText(atMs: number, nowMs: number): string {
   return isToday ? clock(atMs) : `${WEEKDAYS[new Date(atMs).getDay()]} ${clock(atMs)}`;
 }
 
-function roughly(ms: number): string {
+/** `20 s`, `18 min`, `3 h`, `2 days`. */
+export function roughly(ms: number): string {
   if (ms >= 36 * HOUR) return counted(Math.round(ms / DAY), 'day');
   if (ms >= 90 * MINUTE) return `${Math.round(ms / HOUR)} h`;
   return ms >= 90 * SECOND ? `${Math.round(ms / MINUTE)} min` : `${Math.max(0, Math.round(ms / SECOND))} s`;

@@ -46,6 +46,12 @@ export function cutStart(text: string, columns: number): string {
   return columns < 1 ? '' : `…${kept}`;
 }
 
+/** Rows that lines take on a terminal of so many columns, which breaks what does not fit; 0 columns: nobody knows. */
+export function rowsOf(lines: readonly string[], columns: number): number {
+  if (columns <= 0) return lines.length;
+  return lines.reduce((rows, line) => rows + Math.max(1, Math.ceil(columnsOf(line) / columns)), 0);
+}
+
 /** Text filled up with blanks to `columns` columns; longer text stays. */
 export function pad(text: string, columns: number): string {
   return text + ' '.repeat(Math.max(0, columns - columnsOf(text)));

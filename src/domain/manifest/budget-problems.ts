@@ -7,7 +7,7 @@ import { problemWithValue, type Source } from './source.ts';
  * What keeps a budget from being enforced: a model whose call may cost or use anything. A limit that cannot trip is none. `usdBound`
  * is how the person stated the bound in USD.
  */
-export function budgetProblems(source: Source, manifest: ResolvedManifest, usdBound: 'budget.usd' | '--max-cost'): Problem[] {
+export function budgetProblems(source: Source, manifest: ResolvedManifest, usdBound: string): Problem[] {
   const { budget } = manifest;
   if (budget === null) return [];
   const inUsd = budget.usd === null ? (budget.group === null ? null : 'budget.group') : usdBound;

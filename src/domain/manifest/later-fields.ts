@@ -2,11 +2,7 @@ import type { Path } from './path.ts';
 
 /** Fields of the format that this version does not know how to honour: refused by name, so that nothing is silently ignored. */
 const LATER_FIELDS: ReadonlySet<string> = new Set([
-  'extends',
-  'profiles',
-  'privacy',
   'baseline',
-  'outputs',
   'hiddenText',
   'review',
   'waivers',

@@ -47,7 +47,7 @@ export function problemAt(file: TextFile, offset: number, { code, path, what, hi
   };
 }
 
-/** In the order of the text, the manifest's own problems first; without those that say the same of the same place. */
+/** In the order of the text, file by file as they come; without those that say the same of the same place. */
 export function sortedProblems(problems: readonly Problem[]): Problem[] {
   const distinct = new Map(problems.map((problem) => [problem.message, problem]));
   const files = [...new Set(problems.map(({ file }) => file))];

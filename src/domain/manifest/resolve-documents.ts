@@ -1,3 +1,4 @@
+import { posix } from 'node:path';
 import type { Json } from '../canonical-json.ts';
 import { itemsAt } from './raw.ts';
 import type { DocumentEntry } from './resolved.ts';
@@ -17,4 +18,20 @@ export function soundDocuments(manifest: Json): { readonly index: number; readon
     const result = documentSchema.safeParse(value);
     return result.success ? [{ index, entry: resolveDocument(result.data) }] : [];
   });
+}
+
+/** The entry of a file in `folder` (relative, with `/`; empty for none) as the manifest itself would have to write it. */
+export function rebasedDocument(entry: DocumentEntry, folder: string): DocumentEntry {
+  if (folder === '') return entry;
+  const glob = (pattern: string): string => (pattern.startsWith('/') ? pattern : rebasedGlob(pattern, folder));
+  if (!entry.literal) return { ...entry, include: glob(entry.include), exclude: entry.exclude.map(glob) };
+  return { ...entry, include: posix.isAbsolute(entry.include) ? entry.include : posix.join(folder, entry.include) };
+}
+
+/** Steps upwards at the head of a glob are taken from the folder; the folder's own name is no glob. */
+function rebasedGlob(pattern: string, folder: string): string {
+  const [steps = ''] = /^(?:\.{1,2}\/)*/.exec(pattern) ?? [];
+  const base = posix.join(folder, steps).replace(/\/$/, '');
+  const rest = pattern.slice(steps.length);
+  return base === '.' ? rest : `${base.replace(/[()[\]{}*?|\\]|^!/g, '\\$&')}/${rest}`;
 }

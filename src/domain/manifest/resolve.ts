@@ -31,6 +31,8 @@ export function resolveManifest(input: ManifestInput, loaded: LoadedFields, fold
     sample: input.sample ?? null,
     failFast: input.failFast ?? null,
     artifacts: input.artifacts,
+    outputs: input.outputs,
+    privacy: input.privacy,
     maxJobs: input.maxJobs,
   };
 }

@@ -26,6 +26,10 @@ export type ResolvedManifest = {
   readonly sample: { readonly fraction: number; readonly seed: number } | null;
   readonly failFast: { readonly afterFailures: number } | null;
   readonly artifacts: ArtifactsMode;
+  /** Further files that are written beside `summary.md`. */
+  readonly outputs: readonly OutputKind[];
+  /** `none`: no word of a document or a model stands in summary, report, exports and annotations. */
+  readonly privacy: { readonly evidence: EvidencePrivacy };
   readonly maxJobs: number;
 };
 
@@ -40,6 +44,8 @@ export type ResolvedBudget = {
 
 export type LeaseTimes = { readonly ttlMs: number; readonly beatMs: number; readonly deadlineMs: number };
 export type CacheMode = 'read-write' | 'read' | 'refresh' | 'off';
+export type OutputKind = 'junit' | 'csv' | 'sarif' | 'html' | 'badge';
+export type EvidencePrivacy = 'quote' | 'none';
 export type ArtifactsMode = 'all' | 'paid' | 'failures';
 
 /** One entry of `documents`: a glob or a path, relative to the manifest's folder. */

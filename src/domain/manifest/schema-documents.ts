@@ -5,8 +5,8 @@ const DOCUMENT_FORMATS = ['markdown', 'text', 'rfc', 'html', 'pdf', 'docx', 'asc
 
 const documentFields = object(
   {
-    path: text('a path').optional().describe('One file, relative to the manifest. Either this or "include".'),
-    include: text('a glob').optional().describe('Glob of files, relative to the manifest. Either this or "path".'),
+    path: text('a path').optional().describe('One file, relative to the file that names it. Either this or "include".'),
+    include: text('a glob').optional().describe('Glob of files, relative to the file that names it. Either this or "path".'),
     exclude: list(text('a glob'), 'globs').default([]).describe('Globs of files that "include" must not take.'),
     id: text('a name').optional().describe('Name of the document in results; default its path. Only with "path".'),
     tags: list(text('a tag'), 'tags').default([]).describe('Tags by which tasks choose documents ("tag:x").'),

@@ -54,7 +54,7 @@ const openai = object({
 
 const replay = object({
   type: z.literal('replay').describe('Answers from a recording; never a network call.'),
-  cassette: text('a path').describe('File with the recorded answers, relative to the manifest.'),
+  cassette: text('a path').describe('File with the recorded answers, relative to the file that names it.'),
   latencyMs: integer(0, LATENCY_MS_MAX).default(0).describe('How long each answer takes.'),
   limits,
   tokenAccounting,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { LONGEST_MAX_WAIT_MS } from '../retry.ts';
-import { choice, integer, list, number, object, positive, text, textLike, withRule } from './fields.ts';
+import { choice, dictionary, id, integer, list, number, object, positive, text, textLike, withRule } from './fields.ts';
+import type { JsonObject } from './raw.ts';
 import { budgetSchema } from './schema-budget.ts';
 import { documentsSchema } from './schema-documents.ts';
 import { modelsSchema } from './schema-models.ts';
@@ -81,6 +82,21 @@ const gate = object({
   .prefault({})
   .describe('When a run passes.');
 
+/** What a profile cannot change. */
+export const OUTSIDE_PROFILES: readonly string[] = ['$schema', 'version', 'extends', 'profiles'];
+
+/** Judged on the manifest that it makes, not by itself. */
+const profile = z
+  .custom<JsonObject>((value) => typeof value === 'object' && value !== null && !Array.isArray(value), {
+    error: 'must be an object: a part of a manifest',
+  })
+  .meta({ type: 'object' });
+
+/** The paths of the files that a manifest begins with. */
+export const extendsSchema = list(text('a path'), 'paths')
+  .optional()
+  .describe('Files with what this one begins with, relative to it; the later goes over the earlier, this one over all.');
+
 /** The manifest, version 1: the one source of its types, its messages and the published JSON Schema. */
 export const manifestSchema = object({
   $schema: text('a URL or path').optional().describe('For editors only.'),
@@ -88,7 +104,8 @@ export const manifestSchema = object({
   name: textLike(/^[A-Za-z0-9](?:[A-Za-z0-9._-]{0,62}[A-Za-z0-9])?$/, 'a name of letters, digits, ".", "_" and "-"')
     .optional()
     .describe('Name of the runs; default the name of the folder.'),
-  documents: documentsSchema.describe('What is evaluated: globs, or objects with more to say. Relative to the manifest.'),
+  extends: extendsSchema,
+  documents: documentsSchema.describe('What is evaluated: globs, or objects with more to say. Relative to the file that names them.'),
   providers: providersSchema,
   models: modelsSchema,
   tasks: tasksSchema,
@@ -103,7 +120,22 @@ export const manifestSchema = object({
   sample,
   failFast,
   artifacts: choice(['all', 'paid', 'failures']).default('all').describe('Which jobs get a folder of their own.'),
+  outputs: list(choice(['junit', 'csv', 'sarif', 'html', 'badge']), 'kinds of files')
+    .default([])
+    .describe('Files that are written beside summary.md and results.jsonl when a run ends.'),
+  privacy: object({
+    evidence: choice(['quote', 'none'])
+      .default('quote')
+      .describe(
+        '"none": no word of a document or a model stands in summary, report, exports and annotations, nor in logs that go anywhere but to a terminal.',
+      ),
+  })
+    .prefault({})
+    .describe('What may be shown to whoever reads the reports.'),
   maxJobs: integer(1, 10_000_000).default(10_000).describe('A manifest that gives more jobs is refused.'),
+  profiles: dictionary(id(), profile, 'profile name → part of a manifest')
+    .optional()
+    .describe('Parts of a manifest, one of which --profile puts over the whole. May hold all but $schema, version, extends, profiles.'),
 });
 
 /** A valid manifest with defaults filled in; the files that it names are not read yet. */

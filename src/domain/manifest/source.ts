@@ -10,9 +10,9 @@ export type SyntaxNode = { readonly offset: number } & (
   | { readonly kind: 'map'; readonly entries: readonly { readonly key: string; readonly keyOffset: number; readonly node: SyntaxNode }[] }
 );
 
-type Place = { readonly keyOffset: number | null; readonly valueOffset: number };
+export type Place = { readonly file: TextFile; readonly keyOffset: number | null; readonly valueOffset: number };
 
-/** A parsed text: its value, and where each part of it stands (by JSON pointer). */
+/** A parsed text: its value, and where each part of it stands (by JSON pointer). What was merged of several has parts in other files than `file`. */
 export type Source = { readonly file: TextFile; readonly value: Json; readonly places: ReadonlyMap<string, Place> };
 
 /** Nobody writes deeper, and everything behind may recurse. */
@@ -25,7 +25,7 @@ export function buildSource(file: TextFile, root: SyntaxNode): { readonly source
   const report = (offset: number, path: Path, what: string) => problems.push(problemAt(file, offset, { code: 'E02', path, what }));
 
   const build = (node: SyntaxNode, path: Path, keyOffset: number | null): Json => {
-    places.set(pointerOf(path), { keyOffset, valueOffset: node.offset });
+    places.set(pointerOf(path), { file, keyOffset, valueOffset: node.offset });
     if (node.kind === 'list') return node.items.map((item, index) => build(item, [...path, index], null));
     if (node.kind === 'map') return buildMap(node.entries, path);
     if (typeof node.value !== 'number' || Number.isFinite(node.value)) return node.value;
@@ -54,27 +54,36 @@ function lineColumn(file: TextFile, offset: number): string {
   return `${line}:${column}`;
 }
 
+/** Where a value stands. */
+export type Spot = { readonly file: TextFile; readonly offset: number };
+
 /** `file:line:column` of the value at `path`. */
 export function placeOf(source: Source, path: Path): string {
-  return `${source.file.name}:${lineColumn(source.file, valueOffset(source, path))}`;
+  const { file, offset } = spotOf(source, path);
+  return `${file.name}:${lineColumn(file, offset)}`;
 }
 
-/** Offset of the value at `path`, or of the nearest thing around it that stands in the text. */
-export function valueOffset(source: Source, path: Path): number {
-  return source.places.get(pointerOf(path))?.valueOffset ?? (path.length === 0 ? 0 : keyOffset(source, path.slice(0, -1)));
+/** Where the value at `path` stands, or the nearest thing around it that stands in a text. */
+export function spotOf(source: Source, path: Path): Spot {
+  const place = source.places.get(pointerOf(path));
+  if (place !== undefined) return { file: place.file, offset: place.valueOffset };
+  return path.length === 0 ? { file: source.file, offset: 0 } : keySpot(source, path.slice(0, -1));
 }
 
-/** Offset of the key at `path`; for items of a list and for the whole, of the value. */
-function keyOffset(source: Source, path: Path): number {
-  return source.places.get(pointerOf(path))?.keyOffset ?? valueOffset(source, path);
+/** The same of the key at `path`; for items of a list and for the whole, of the value. */
+function keySpot(source: Source, path: Path): Spot {
+  const place = source.places.get(pointerOf(path));
+  return place === undefined || place.keyOffset === null ? spotOf(source, path) : { file: place.file, offset: place.keyOffset };
 }
 
 /** A problem with the value at `facts.path`; where there is no value, with what should hold it. */
 export function problemWithValue(source: Source, facts: ProblemFacts): Problem {
-  return problemAt(source.file, valueOffset(source, facts.path), facts);
+  const { file, offset } = spotOf(source, facts.path);
+  return problemAt(file, offset, facts);
 }
 
 /** A problem with the key at `facts.path`. */
 export function problemWithKey(source: Source, facts: ProblemFacts): Problem {
-  return problemAt(source.file, keyOffset(source, facts.path), facts);
+  const { file, offset } = keySpot(source, facts.path);
+  return problemAt(file, offset, facts);
 }

@@ -1,5 +1,6 @@
 import { APOSTROPHE_CLASS, CHARACTER, classAt, HYPHEN_CLASS as HYPHEN } from '../match/characters.ts';
 import { isUnit, SPACELESS_CLASS } from '../words.ts';
+import { isInAbbreviation } from './abbreviation.ts';
 import {
   isNumberCutAfter,
   isNumberCutBefore,
@@ -54,14 +55,15 @@ export type Cut = 'start' | 'end' | 'range';
 
 /**
  * Where a span begins or ends inside a word or number of its text, so that it says less, or something else: "102" of "1023",
- * "7" of "1.7", "5" of "-5" or "< 5", "human" of "non-human", "can" of "can't". Glue that the layout of a PDF leaves (`isGlued`: "12The results",
+ * "7" of "1.7", "5" of "-5" or "< 5", "human" of "non-human", "can" of "can't", "e." of "e.g.". Glue that the layout of a PDF leaves (`isGlued`: "12The results",
  * "effect12 of") is no such place; scripts without spaces have none between letters. `null`: nowhere.
  */
 export function cutOf(edges: Edges, isGlued: boolean): Cut | null {
   if (isUnspacedNumberCut(edges)) return 'range';
+  if (isInAbbreviation(edges.before, edges.head)) return 'start';
   if (isCutAtStart(edges, isGlued)) return 'start';
   if (cutsNameRange(edges)) return 'range';
-  return isCutAtEnd(edges, isGlued) ? 'end' : null;
+  return isCutAtEnd(edges, isGlued) || isInAbbreviation(edges.tail, edges.after) ? 'end' : null;
 }
 
 function isCutAtStart({ before, head: raw }: Edges, isGlued: boolean): boolean {

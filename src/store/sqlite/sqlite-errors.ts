@@ -3,6 +3,7 @@ import { userInfo } from 'node:os';
 import { dirname } from 'node:path';
 import { UserError } from '../../domain/errors.ts';
 import { size } from '../../domain/size.ts';
+import { lockHolder, syncedBy } from './lock-holder.ts';
 
 export const STORAGE_EXIT_CODE = 8;
 
@@ -56,11 +57,19 @@ export function refusal(message: string, next: readonly string[], cause?: unknow
 }
 
 function lockedError(path: string, cause: unknown): UserError {
+  const holder = lockHolder(path);
+  const who = holder === null ? ' (backup, sync client, database viewer?)' : `: process ${holder.pid} (${holder.name})`;
+  const synced = syncedBy(path);
+  const why = synced === null ? '' : ` It lies in a folder of ${synced}, which opens files while they are in use.`;
+  const own = synced === null ? 'or move the database' : 'move the database';
+  const move = `${own} to a local folder: the same command with --db ~/.local/state/aieval/aieval.db`;
+  const close =
+    holder === null ? 'close the other program and repeat the command' : `ps -fp ${holder.pid}, and repeat the command when it has ended`;
   return new UserError({
     code: 'E21',
     exitCode: STORAGE_EXIT_CODE,
-    message: `${path} is locked by another program (backup, sync client, database viewer?).`,
-    next: ['close the other program and repeat the command', 'or move the database: --db ~/.local/state/aieval/aieval.db'],
+    message: `${path} is locked by another program${who}.${why}`,
+    next: synced === null ? [close, move] : [move, close],
     cause,
   });
 }

@@ -1,5 +1,7 @@
 import type { Completion } from '../../domain/completion.ts';
 import type { CacheEntry, CacheSelection } from '../cache-store.ts';
+import type { RelatedQuestion } from '../key-facts.ts';
+import type { LogPage } from '../log-rows.ts';
 import type { Compaction, Gone, Inspection } from '../maintenance.ts';
 import type { NewJob, NewRun, NewWorker, RetrySelection, RunDocument, UnknownCost } from '../plan-rows.ts';
 import type { FilesLock, Store } from '../store.ts';
@@ -7,8 +9,10 @@ import type { ClaimReply, ClaimRequest, StepOutcome } from '../work.ts';
 import { budgetGroups, resetBudgetGroup } from './runs/budget.ts';
 import { type CancelHow, cancelJobs, cancelRun, leasesToEnd } from './runs/cancel.ts';
 import { extraction } from './runs/extractions.ts';
-import { jobRecord } from './runs/job-record.ts';
+import { jobRecords } from './runs/job-record.ts';
 import { jobRows, jobsWithoutArtifacts } from './runs/job-rows.ts';
+import { keyFacts, relatedAnswers } from './runs/key-facts.ts';
+import { logRows } from './runs/log-rows.ts';
 import { maxRunning, setMaxRunning } from './runs/max-running.ts';
 import { openCalls } from './runs/open-calls.ts';
 import { outputMeans } from './runs/output-means.ts';
@@ -189,8 +193,16 @@ export class SqliteStore implements Store {
     return this.#transactor.read(({ sql }) => jobRows(sql, runId, page));
   }
 
-  jobRecord(runId: string, jobId: string) {
-    return this.#transactor.read(({ sql }) => jobRecord(sql, runId, jobId));
+  logRows(runId: string, page: LogPage) {
+    return this.#transactor.read(({ sql }) => logRows(sql, runId, page));
+  }
+
+  async jobRecord(runId: string, jobId: string) {
+    return (await this.jobRecords(runId, [jobId]))[0] ?? null;
+  }
+
+  jobRecords(runId: string, jobIds: readonly string[]) {
+    return this.#transactor.read(({ sql }) => jobRecords(sql, runId, jobIds));
   }
 
   openCalls(runId: string) {
@@ -227,6 +239,14 @@ export class SqliteStore implements Store {
 
   knownBadKeys(keys: readonly string[]) {
     return this.#transactor.read(({ sql }) => knownBadKeys(sql, keys));
+  }
+
+  keyFacts(keys: readonly string[]) {
+    return this.#transactor.read(({ sql }) => keyFacts(sql, keys));
+  }
+
+  relatedAnswers(question: RelatedQuestion) {
+    return this.#transactor.read(({ sql }) => relatedAnswers(sql, question));
   }
 
   async lockFiles(runId: string): Promise<FilesLock | null> {

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { createDisplay } from '../../../src/cli/display/create-display.ts';
 import type { RunOutcome } from '../../../src/cli/display/outcome.ts';
-import type { Globals } from '../../../src/cli/globals.ts';
+import { type Globals, resolveGlobals } from '../../../src/cli/globals.ts';
 import { fakeIo } from '../fake-io.ts';
 import { STARTED_MS, sampleRun, sampleTotals } from '../sample-run.ts';
 import { ended, HOSTILE, started } from './sample-events.ts';
 
 function globals(change: Partial<Globals>): Globals {
-  return { db: null, out: null, json: false, quiet: false, display: 'plain', colour: { stdout: false, stderr: false }, ...change };
+  return { ...resolveGlobals({}, fakeIo()).globals, display: 'plain', ...change };
 }
 
 const EXAMPLE = { label: 'specs/auth.md:claims:fast', jobId: 'j3f9aaaabbbb', task: 'claims', model: 'fast', message: 'm' };
@@ -50,7 +50,7 @@ describe('the choice of display', () => {
     expect(await play({ display: 'none' })).toEqual({ stdout: [], stderr: [] });
     const { stderr } = await play({ display: 'none' }, 1);
     expect(stderr[0]).toMatch(/^FAIL {2}r-8kq2aaaa · pass rate .* exit 1$/);
-    expect(stderr[1]).toBe('  5 jobs failed          quotes 5  → aieval show j3f9aaaa');
+    expect(stderr[1]).toBe('  5× fail                quotes 5  → aieval show j3f9aaaa');
     expect(stderr.at(-1)).toMatch(/^ {2}Saved \.aieval\/runs\/r-8kq2aaaa\/\{summary\.md,results\.jsonl\}/);
   });
 

@@ -9,6 +9,7 @@ import { ended, HOSTILE, started } from './sample-events.ts';
 
 const HIDE = '\u001b[?25l';
 const SHOW = '\u001b[?25h';
+const UPWARDS = '\u001b[1A';
 const SYNC = '\u001b[?2026h';
 
 beforeEach(() => {
@@ -61,7 +62,7 @@ describe('the live display', () => {
     expect(stderr.text).toContain(SHOW);
   });
 
-  test('draws at most four times a second, however many events there are', async () => {
+  test('draws twice a second, however many events there are', async () => {
     const { stderr, display } = await open(100);
     display.onEvent(started({ jobs: 5000 }));
     const before = stderr.text.split(SYNC).length;
@@ -69,7 +70,7 @@ describe('the live display', () => {
       for (let index = 0; index < 20; index += 1) display.onEvent(ended({ verdict: index % 2 === 0 ? 'pass' : 'fail' }));
       vi.advanceTimersByTime(20);
     }
-    expect(stderr.text.split(SYNC).length - before).toBeLessThanOrEqual(4 * 2 + 2);
+    expect(stderr.text.split(SYNC).length - before).toBeLessThanOrEqual(2 * 2 + 1);
     display.close();
     expect(stderr.text.match(/ FAIL /g)).toHaveLength(1000);
   });
@@ -82,11 +83,13 @@ describe('the live display', () => {
     display.onEvent(
       ended({ state: 'failed', verdict: 'error', error: { reason: 'timeout', message: 'no answer' }, label: 'b.md:claims:fast' }),
     );
-    display.onEvent({ kind: 'stopping', inFlight: 6, now: false });
+    display.onEvent({ kind: 'stopping', inFlight: 6, now: false, graceMs: 60_000, byPerson: true });
+    display.onEvent({ kind: 'stopping', inFlight: 5, now: false, graceMs: 10_000, byPerson: false });
     display.close();
     expect(stderr.text).toMatch(/FAIL {3}specs\/auth\.md:claims:fast +evidence: quote not in document {2}show j3f9aaaa/);
     expect(stderr.text).toMatch(/DLQ {4}b\.md:claims:fast +timeout: no answer {2}show j3f9aaaa/);
-    expect(stderr.text).toContain('Stopping: 6 calls in flight. Ctrl-C again to leave now.');
+    expect(stderr.text).toContain('Stopping: 6 calls in flight (≤ 60 s). Ctrl-C again to leave now.\n');
+    expect(stderr.text).toContain('Stopping: 5 calls in flight (≤ 10 s).\n');
     expect(stderr.text).not.toContain('PASS');
   });
 
@@ -127,6 +130,62 @@ describe('the live display', () => {
     display.close();
     expect(stderr.text).toContain('PASS  r-8kq2aaaa');
     expect(stderr.text.lastIndexOf(SHOW)).toBeGreaterThan(stderr.text.lastIndexOf(HIDE));
+  });
+
+  test('Ctrl-Z gives the cursor and the lines back, and what stands there afterwards is not touched', async () => {
+    const { stderr, io, display } = await open(100);
+    display.onEvent(started());
+    io.suspend();
+    expect(stderr.text.lastIndexOf(SHOW)).toBeGreaterThan(stderr.text.lastIndexOf(HIDE));
+    const suspended = stderr.text.length;
+    vi.advanceTimersByTime(3000);
+    expect(stderr.text.length).toBe(suspended);
+    io.goOn();
+    const after = stderr.text.slice(suspended);
+    expect(after).toContain(HIDE);
+    expect(after.slice(0, after.indexOf('0/40'))).not.toContain(UPWARDS);
+    display.close();
+    const over = stderr.text.length;
+    io.goOn();
+    expect(stderr.text.length).toBe(over);
+  });
+
+  test('a resize clears the rows that a narrower terminal made of the panel, and none where no panel stands', async () => {
+    const { stderr, display } = await open(100);
+    display.onEvent({ kind: 'documents.progress', done: 1, total: 9, documentId: 'x'.repeat(300) });
+    let from = stderr.text.length;
+    stderr.resize(60, 24);
+    expect(stderr.text.slice(from)).toContain('\u001b[1A\u001b[0J');
+    stderr.resize(18, 24);
+    from = stderr.text.length;
+    stderr.resize(10, 24);
+    stderr.resize(100, 24);
+    expect(stderr.text.slice(from)).not.toContain('\u001b[0J');
+    display.close();
+  });
+
+  test('nothing is counted before anything is known', async () => {
+    const { stderr, display } = await open(100);
+    display.onEvent({ kind: 'warning', message: 'w' });
+    expect(stderr.text).toBe('warning: w\n');
+    display.close();
+  });
+
+  test('a warning is told in full', async () => {
+    const { stderr, display } = await open(60);
+    const message = `the folder /${'deep/'.repeat(30)} is full; aieval gc --older-than 30d makes room`;
+    display.onEvent({ kind: 'warning', message });
+    expect(stderr.text.replace(/\n/g, '').replace(/ /g, '')).toBe(`warning:${message}`.replace(/ /g, ''));
+    for (const line of stderr.lines) expect(columnsOf(line)).toBeLessThanOrEqual(60);
+    display.close();
+  });
+
+  test('calls that are given up are no retries', async () => {
+    const { stderr, display } = await open(100);
+    const failure = { class: 'transient', reason: 'cancelled', message: 'given up' } as const;
+    display.onEvent({ kind: 'step.retry', jobId: 'j', label: 'a:b:c', failure, atMs: 0 });
+    display.close();
+    expect(stderr.text).not.toContain('RETRY');
   });
 
   test('without colour there are no colour codes, with it there are', async () => {

@@ -64,7 +64,7 @@ describe('the last block of a run', () => {
     const totals = { ...DONE, results: { total: 30, open: 0, pass: 20, fail: 10, review: 0, error: 0 } };
     expect(outcomeLines(outcome({ verdict: 'fail', codes: [1], exitCode: 1, causes, totals }), LOOK).slice(0, 2)).toEqual([
       'FAIL  r-8kq2aaaa · pass rate 66.7 %, the gate asks for 80 % (20 pass, 10 fail)    exit 1',
-      '  18 jobs failed         evidence 17 · count 3  → aieval show j3f9aaaa',
+      '  18× fail               evidence 17 · count 3  → aieval show j3f9aaaa',
     ]);
   });
 
@@ -74,7 +74,7 @@ describe('the last block of a run', () => {
     const causes = { ...NO_CAUSES, reviews: { count: 1, example } };
     expect(outcomeLines(outcome({ causes, totals }), LOOK).slice(0, 2)).toEqual([
       'PASS  r-8kq2aaaa · 1 result (0 pass, 0 fail, 1 to review)',
-      '  1 job to review        1 of 1 quotes near  → aieval show clev7cbm',
+      '  1× review              waits for a person: 1 of 1 quotes near  → aieval show clev7cbm',
     ]);
   });
 

@@ -141,11 +141,7 @@ describe('the catalogue', () => {
   });
 
   test.each([
-    ['extends', { extends: [] }],
-    ['profiles', { profiles: {} }],
-    ['privacy', { privacy: {} }],
     ['baseline', { baseline: 'x' }],
-    ['outputs', { outputs: {} }],
     ['hiddenText', { hiddenText: 'x' }],
     ['review', { review: {} }],
     ['waivers', { waivers: [] }],
@@ -159,6 +155,84 @@ describe('the catalogue', () => {
 
   test.each(['gold', 'agree', 'judge', 'command', 'coverage'])('E26: so is the check type %s', (type) => {
     expect(messagesOfCheck({ type })).toEqual([`E26 tasks.t.checks[0].type "${type}" is not supported yet`]);
+  });
+});
+
+describe('outputs and privacy', () => {
+  test('take what there is, and are none and "quote" by default', () => {
+    const parsed = parseManifest(JSON.stringify({ ...MINIMAL, outputs: ['junit', 'html'], privacy: { evidence: 'none' } }), 'm.json');
+    expect(parsed).toMatchObject({ ok: true, manifest: { outputs: ['junit', 'html'], privacy: { evidence: 'none' } } });
+    expect(parseManifest(JSON.stringify(MINIMAL), 'm.json')).toMatchObject({ manifest: { outputs: [], privacy: { evidence: 'quote' } } });
+  });
+
+  test('refuse what there is not', () => {
+    expect(messagesWith({ outputs: ['junitt', 'csv'] })).toEqual([
+      'E07 outputs[0] must be "junit", "csv", "sarif", "html" or "badge", got "junitt" (string). Did you mean "junit"?',
+    ]);
+    expect(messagesWith({ privacy: { evidence: 'some', quotes: 1 } })).toEqual([
+      'E07 privacy.evidence must be "quote" or "none", got "some" (string). Did you mean "none"?',
+      'E04 unknown key "quotes" in privacy. Known: evidence',
+    ]);
+  });
+});
+
+describe('profiles', () => {
+  const lines = (profiles: string): string => `{ "version": 1, "documents": ["*.md"], "models": { "fast": { "model": "m" } },
+"tasks": { "t": { "prompt": "{{document}}", "checks": [] } },
+"profiles": ${profiles} }`;
+  const messages = (profiles: string) => problemsOf(lines(profiles)).map(({ code, message }) => `${code} ${message}`);
+
+  test('that are sound are accepted, and change nothing unless asked for', () => {
+    const parsed = parseManifest(lines('{ "ci": { "gate": { "minPassRate": 0.5 } } }'), 'm.json');
+    expect(parsed).toMatchObject({ ok: true, manifest: { gate: { minPassRate: 1 } } });
+  });
+
+  test('are judged on the whole that they make, at every depth, each problem at its place', () => {
+    expect(messages('{ "ci": { "models": { "fast": { "modl": "x", "params": { "temperature": 9 } } },\n"budgt": { "usd": 1 } } }')).toEqual(
+      [
+        'E04 manifest.json:3:45: unknown key "modl" in models.fast. Did you mean "model"? (with profile "ci")',
+        'E07 manifest.json:3:85: models.fast.params.temperature must be a number 0–2, got 9 (with profile "ci")',
+        'E04 manifest.json:4:1: unknown key "budgt". Did you mean "budget"? (with profile "ci")',
+      ],
+    );
+    expect(messages('{ "ci": { "tasks": { "t": { "models": ["fats"] } }, "providers": { "openai": { "apiKey": "x" } } } }')).toEqual([
+      'E09 manifest.json:3:52: tasks.t.models[0] "fats" is not in models (fast). Did you mean "fast"? (with profile "ci")',
+      'E07 manifest.json:3:80: providers.openai.type is missing: it must be "openai", "replay" or "simulated" (with profile "ci")',
+      expect.stringMatching(/^E06 manifest\.json:3:102: providers\.openai\.apiKey looks like a secret/),
+    ]);
+  });
+
+  test('hold no key, but may speak of one in a prompt, as the manifest itself', () => {
+    const key = `sk-${'abcd1234'.repeat(5)}`;
+    expect(messages(`{ "ci": { "models": { "fast": { "group": "${key}" } } } }`)).toEqual([
+      expect.stringMatching(/^E06 manifest\.json:3:54: models\.fast\.group looks like a secret/),
+    ]);
+    expect(messages(`{ "ci": { "tasks": { "t": { "prompt": "{{document}} Is ${key} in it?" } } } }`)).toEqual([]);
+  });
+
+  test('do not repeat what is wrong without them', () => {
+    const text = lines('{ "ci": { "concurrency": 2 } }').replace('"version": 1', '"version": 1, "concurency": 3');
+    expect(problemsOf(text).map(({ message }) => message)).toEqual([
+      'manifest.json:1:17: unknown key "concurency". Did you mean "concurrency"?',
+    ]);
+  });
+
+  test('cannot hold what belongs to the file, and must be objects', () => {
+    expect(messages('{ "ci": { "version": 1, "extends": [], "profiles": {} }, "x": 3 }')).toEqual([
+      'E04 manifest.json:3:23: a profile cannot hold "version"',
+      'E04 manifest.json:3:37: a profile cannot hold "extends"',
+      'E04 manifest.json:3:52: a profile cannot hold "profiles"',
+      'E07 manifest.json:3:75: profiles.x must be an object: a part of a manifest, got 3',
+    ]);
+    expect(messages('[]')).toEqual([
+      'E07 manifest.json:3:13: profiles must be an object: profile name → part of a manifest, got an empty list',
+    ]);
+  });
+
+  test('may be a hundred, and no more', () => {
+    const many = (count: number) => JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, index) => [`p${index}`, {}])));
+    expect(messages(many(100))).toEqual([]);
+    expect(messages(many(101))).toEqual(['E07 manifest.json:3:1: profiles must be at most 100']);
   });
 });
 
@@ -564,6 +638,8 @@ test('the smallest manifest gets every default', () => {
       cache: { mode: 'read-write' },
       gate: { minPassRate: 1, maxErrorRate: 0 },
       artifacts: 'all',
+      outputs: [],
+      privacy: { evidence: 'quote' },
       maxJobs: 10_000,
     },
   });

@@ -191,6 +191,8 @@ describe('openSqliteStore', () => {
         a: { ...tasks.a, chunk: null, merge: null },
       },
       maxJobs: 5,
+      outputs: [],
+      privacy: { evidence: 'quote' },
     });
     expect(Object.keys(manifest?.tasks ?? {})).toEqual(['b', 'a']);
     expect(await store.canonicalText('r1', 'a.md')).toEqual({ ...structure, text: 'text', textSha256: 't', blocks: [], lostPages: [] });

@@ -2,15 +2,16 @@ import type { OutputMean } from '../../rows.ts';
 import type { Sql } from '../sql.ts';
 
 const SELECT_MEANS = `
-SELECT j.task, k.record ->> '$.model' AS model, avg(c.output) AS tokens, count(*) AS calls
+SELECT j.task, k.record ->> '$.model' AS model, coalesce(k.record ->> '$.endpoint', '') AS endpoint, avg(c.output) AS tokens,
+  avg(c.latency_ms) AS latencyMs, count(*) AS calls
 FROM calls c
   JOIN jobs j ON j.run_id = c.run_id AND j.job_id = c.job_id
   JOIN steps s ON s.step_id = c.step_id
   JOIN key_records k ON k.key = s.key
 WHERE c.state = 'settled' AND c.output IS NOT NULL AND k.record ->> '$.model' IS NOT NULL
-GROUP BY 1, 2 ORDER BY 1, 2`;
+GROUP BY 1, 2, 3 ORDER BY 1, 2, 3`;
 
-/** How long answers were, by task and by the model's name at its provider, over all runs that are kept. */
+/** How long answers were and took, by task and by the model's name at its endpoint, over all runs that are kept. */
 export function outputMeans(sql: Sql): readonly OutputMean[] {
   return sql.all<OutputMean>(SELECT_MEANS);
 }

@@ -43,8 +43,11 @@ export function runsWithoutSummary(sql: Sql): readonly RunRow[] {
   return sql.all<Row>(WITHOUT_FILES).map(runRow);
 }
 
+/** What a run of a version without these fields did. */
+const BEFORE_OUTPUTS: Pick<ResolvedManifest, 'outputs' | 'privacy'> = { outputs: [], privacy: { evidence: 'quote' } };
+
 function runRow(row: Row): RunRow {
-  const manifest = fromJson<ResolvedManifest>(row.manifest);
+  const manifest = { ...BEFORE_OUTPUTS, ...fromJson<ResolvedManifest>(row.manifest) };
   return { ...row, holdsIdentity: row.holdsIdentity === 1, manifest, settings: fromJson<RunSettings>(row.settings) };
 }
 

@@ -6,6 +6,7 @@ import { grouped } from '../steps/grouped.ts';
 import { loadLanes } from '../steps/lanes.ts';
 import { waitingOf } from '../steps/waiting.ts';
 import type { View } from '../transactor.ts';
+import { type Latencies, latencies, NO_LATENCIES } from './latencies.ts';
 import { runFacts } from './run-facts.ts';
 
 /** One row of `run_totals`: sums over the jobs, calls and attempts of one task and model. */
@@ -39,6 +40,10 @@ type Sums = {
   readonly firstTokenMs: number;
   readonly streamedOutputTokens: number;
   readonly generatingMs: number;
+  readonly parts: number;
+  readonly openParts: number;
+  readonly rateLimited: number;
+  readonly happenedAtMs: number;
 };
 
 const SELECT_SUMS = `
@@ -48,7 +53,7 @@ SELECT task, model, total, queued, running, succeeded, failed, cancelled, pass, 
   spent_nano_usd AS spentNanoUsd, uncertain_nano_usd AS uncertainNanoUsd, input_tokens AS inputTokens,
   cached_input_tokens AS cachedInputTokens, output_tokens AS outputTokens,
   streamed_calls AS streamedCalls, first_token_ms AS firstTokenMs, streamed_output_tokens AS streamedOutputTokens,
-  generating_ms AS generatingMs
+  generating_ms AS generatingMs, parts, open_parts AS openParts, rate_limited AS rateLimited, happened_at_ms AS happenedAtMs
 FROM run_totals WHERE run_id = :runId ORDER BY model, task`;
 
 type ReasonCount = { readonly reason: Reason; readonly count: number };
@@ -90,7 +95,8 @@ export function runTotals(view: View, runId: string): RunTotals {
     budget: loadLanes(view, run).totals.budget,
     lostLeases: sum('lostLeases'),
     tokens: { input: sum('inputTokens'), cachedInput: sum('cachedInputTokens'), output: sum('outputTokens') },
-    byModel: modelTotals(rows),
+    happenedAtMs: lastOf(rows),
+    byModel: modelTotals(rows, latencies(sql, runId)),
     dlq: sql.all<ReasonCount>(SELECT_DLQ, { runId }),
     retries: sql.all<ReasonCount>(SELECT_RETRIES, { runId }),
     waiting: ended ? [] : waitingOf(view, run),
@@ -109,7 +115,13 @@ function spent(rows: readonly Sums[]): number | null {
   return sumOf(rows, 'spentNanoUsd');
 }
 
-function modelTotals(rows: readonly Sums[]): readonly ModelTotals[] {
+/** `null` when nothing ended yet. */
+function lastOf(rows: readonly Sums[]): number | null {
+  const last = Math.max(0, ...rows.map(({ happenedAtMs }) => happenedAtMs));
+  return last === 0 ? null : last;
+}
+
+function modelTotals(rows: readonly Sums[], latenciesOf: ReadonlyMap<string, Latencies>): readonly ModelTotals[] {
   return [...grouped(rows, (row) => row.model)].map(([model, own]) => ({
     model,
     total: sumOf(own, 'total'),
@@ -127,6 +139,10 @@ function modelTotals(rows: readonly Sums[]): readonly ModelTotals[] {
     spentNanoUsd: spent(own),
     firstTokenMs: ratio(sumOf(own, 'firstTokenMs'), sumOf(own, 'streamedCalls')),
     tokensPerSecond: ratio(sumOf(own, 'streamedOutputTokens') * 1000, sumOf(own, 'generatingMs')),
+    parts: sumOf(own, 'parts'),
+    openParts: sumOf(own, 'openParts'),
+    rateLimited: sumOf(own, 'rateLimited'),
+    ...(latenciesOf.get(model) ?? NO_LATENCIES),
   }));
 }
 

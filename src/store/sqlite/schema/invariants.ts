@@ -33,9 +33,26 @@ SELECT 'run ' || run_id || ', task ' || task || ', model ' || model AS subject
 FROM jobs j JOIN run_totals t USING (run_id, task, model) LEFT JOIN attempts a USING (run_id, job_id)
 WHERE ${IS_WHOLE}
 GROUP BY run_id, task, model
-HAVING (t.attempts, t.lost_leases) IS NOT (
+HAVING (t.attempts, t.lost_leases, t.rate_limited) IS NOT (
   count(*) FILTER (WHERE a.counted = 1),
-  count(*) FILTER (WHERE a.outcome = 'lost'))`;
+  count(*) FILTER (WHERE a.outcome = 'lost'),
+  count(*) FILTER (WHERE a.reason = 'rate_limited'))`;
+
+const TOTALS_OF_PARTS = `
+SELECT 'run ' || run_id || ', task ' || task || ', model ' || model AS subject
+FROM jobs j JOIN run_totals t USING (run_id, task, model) LEFT JOIN (SELECT run_id, job_id, step_id, state FROM steps WHERE kind = 'chunk') s USING (run_id, job_id)
+WHERE ${IS_WHOLE}
+GROUP BY run_id, task, model
+HAVING (t.parts, t.open_parts) IS NOT (
+  count(s.step_id),
+  count(*) FILTER (WHERE s.state IN ('waiting', 'queued', 'running')))`;
+
+const LATENCIES_OF_CALLS = `
+SELECT 'run ' || run_id || ', model ' || model AS subject
+FROM (SELECT run_id, model, sum(calls) AS calls FROM run_latencies GROUP BY run_id, model) l
+FULL JOIN (SELECT j.run_id, j.model, count(*) AS told FROM calls c JOIN jobs j ON j.run_id = c.run_id AND j.job_id = c.job_id
+  WHERE c.latency_ms IS NOT NULL GROUP BY j.run_id, j.model) t USING (run_id, model)
+WHERE ${IS_WHOLE} AND l.calls IS NOT t.told`;
 
 const IS_STREAMED = `c.state = 'settled' AND c.latency_ms IS NOT NULL AND c.first_token_ms IS NOT NULL AND c.output IS NOT NULL`;
 
@@ -155,6 +172,8 @@ export const INVARIANTS: readonly Invariant[] = [
   { check: 'totals', name: 'totals that are not the sums over the jobs', sql: TOTALS_OF_JOBS },
   { check: 'totals', name: 'totals that are not the sums over the attempts', sql: TOTALS_OF_ATTEMPTS },
   { check: 'totals', name: 'totals that are not the sums over the calls', sql: TOTALS_OF_CALLS },
+  { check: 'totals', name: 'totals that are not the sums over the parts', sql: TOTALS_OF_PARTS },
+  { check: 'totals', name: 'latencies that are not those of the calls', sql: LATENCIES_OF_CALLS },
   { check: 'totals', name: 'groups whose open money is not the sum over the calls', sql: TOTALS_OF_GROUPS },
   { check: 'work', name: 'two flights of one key', sql: TWO_FLIGHTS },
   { check: 'work', name: 'one key running twice in a run', sql: TWO_FLIGHTS_IN_RUN },

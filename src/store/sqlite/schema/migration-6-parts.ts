@@ -1,4 +1,4 @@
-/** Tasks and checks of a run of before know nothing of parts, lines and absence: they get what the manifest's defaults would give. */
+/** Runs of before know nothing of parts, lines, absence, outputs and privacy: they get what the manifest's defaults would give. */
 const CHECK = `
 iif(c.value ->> '$.type' = 'evidence',
   json_set(c.value, '$.line', json('null'), '$.elided', 'accept', '$.absence', 'review'), c.value)`;
@@ -32,7 +32,7 @@ CREATE TABLE extractions (
 
 UPDATE structures SET structure = json_insert(structure, '$.blocks', json('[]'), '$.lostPages', json('[]'));
 
-UPDATE runs SET manifest = json_set(manifest, '$.tasks', json((
+UPDATE runs SET manifest = json_set(manifest, '$.outputs', json('[]'), '$.privacy', json_object('evidence', 'quote'), '$.tasks', json((
   SELECT json_group_object(t.key, json_set(t.value, '$.chunk', json('null'), '$.merge', json('null'), '$.checks', json((
     SELECT json_group_array(json(${CHECK}) ORDER BY c.key) FROM json_each(t.value, '$.checks') c))))
   FROM json_each(manifest, '$.tasks') t)));

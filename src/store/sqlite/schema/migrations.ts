@@ -6,9 +6,10 @@ import { REVISIONS } from './migration-3-revisions.ts';
 import { CONTROL } from './migration-4-control.ts';
 import { PACE } from './migration-5-pace.ts';
 import { PARTS } from './migration-6-parts.ts';
+import { STORY } from './migration-7-story.ts';
 
 /** Entry n brings a database from version n to n + 1. Released entries are never edited. */
-const MIGRATIONS: readonly string[] = [TABLES, TOTALS, REVISIONS, CONTROL, PACE, PARTS];
+const MIGRATIONS: readonly string[] = [TABLES, TOTALS, REVISIONS, CONTROL, PACE, PARTS, STORY];
 
 /** `user_version` of a database that this program writes. */
 export const SCHEMA_VERSION = MIGRATIONS.length;

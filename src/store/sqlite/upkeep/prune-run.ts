@@ -87,6 +87,7 @@ const DELETE_REST = [
   'DELETE FROM paused_models WHERE run_id = :runId',
   'DELETE FROM run_progress WHERE run_id = :runId',
   'DELETE FROM run_totals WHERE run_id = :runId',
+  'DELETE FROM run_latencies WHERE run_id = :runId',
   'DELETE FROM revisions WHERE run_id = :runId',
   'DELETE FROM workers WHERE run_id = :runId',
   'DELETE FROM runs WHERE run_id = :runId',

@@ -215,12 +215,19 @@ describe('rows that contradict each other', () => {
     ['totals that are not the sums over the calls', `UPDATE run_totals SET reserved_nano_usd = 5`],
     ['totals that are not the sums over the calls', `UPDATE run_totals SET reserved_tokens = reserved_tokens + 1`],
     ['totals that are not the sums over the calls', `UPDATE run_totals SET generating_ms = 1`],
+    ['totals that are not the sums over the parts', `UPDATE run_totals SET open_parts = open_parts + 1`],
   ])('%s are named (%s)', async (name, change) => {
     edit((db) => db.exec(change));
     const [found, ...more] = named(await inspect(), 'totals').filter(({ status }) => status === 'problem');
     expect(found?.message).toMatch(new RegExp(`^${name}: run r1, task (task|gone), model model$`));
     expect(found?.next).toEqual([expect.stringContaining('please report this')]);
     expect(more).toEqual([]);
+  });
+
+  it('latencies that are not those of the calls are named', async () => {
+    edit((db) => db.exec(`INSERT INTO run_latencies (run_id, model, bucket, calls) VALUES ('r1', 'model', 1, 7)`));
+    const [found] = named(await inspect(), 'totals').filter(({ status }) => status === 'problem');
+    expect(found?.message).toBe('latencies that are not those of the calls: run r1, model model');
   });
 
   it.each([
@@ -306,7 +313,7 @@ describe('rows that contradict each other', () => {
   });
 
   it('every invariant is broken by one of these cases', () => {
-    expect(INVARIANTS).toHaveLength(19);
+    expect(INVARIANTS).toHaveLength(21);
   });
 
   it('a reference to a row that is not there is named by its tables', async () => {

@@ -112,3 +112,18 @@ it('a look at lanes reads no run that is over, however many drew on the same lan
   ).toEqual([]);
   expect(looks.some(({ detail }) => detail.includes('INDEX runs_unfinished'))).toBe(true);
 });
+
+it('rows and records of some jobs look at what those jobs have alone, however large the store is', async () => {
+  await bench.complete(await bench.claimed('r1'));
+  statements.clear();
+  await bench.store.jobRows('r1', { after: -1, limit: 10 });
+  await bench.store.jobRows('r1', { after: -1, limit: 10, onlyFailed: true });
+  await bench.store.jobsWithoutArtifacts('r1', 10);
+  await bench.store.jobRecords('r1', ['j1', 'j2']);
+  const reads = plans().filter(({ text }) => /\b(jobs|steps|attempts|calls)\b/.test(text));
+  expect(new Set(reads.map(({ text }) => text)).size).toBe(7);
+  const own = ['page', 'p', 'a', 'payers', 'json_each'];
+  const scans = reads.filter(({ detail }) => /^SCAN \w/.test(detail) && !own.includes(detail.split(' ')[1] ?? ''));
+  expect(scans).toEqual([]);
+  expect(reads.filter(({ detail }) => /^SEARCH .*\(run_id=\?\)$/.test(detail) && !detail.includes('jobs_without_artifacts'))).toEqual([]);
+});

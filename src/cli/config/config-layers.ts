@@ -1,0 +1,62 @@
+import { dirname, resolve } from 'node:path';
+import type { Command } from 'commander';
+import type { SettingLayers } from '../commands/options.ts';
+import { fromFolder, type GlobalFlags, type Globals, resolveGlobals } from '../globals.ts';
+import type { CliIo } from '../io.ts';
+import { findState } from '../state-folder.ts';
+import { readUserConfig } from './config-file.ts';
+import { type SaidElsewhere, saidOf } from './config-said.ts';
+import { withEnvFiles } from './env-file.ts';
+import { isFolder } from './is-file.ts';
+
+/** What a command is run with: the world and the global options. */
+export type Resolved = { readonly io: CliIo; readonly globals: Globals };
+
+/**
+ * Everything that is said outside of the manifest: reads the files of variables and the user config, applies the global options, and fills the
+ * command's own options that were not typed from the environment. Throws `UserError` for what cannot be meant.
+ */
+export async function resolveLayers(flags: GlobalFlags, given: CliIo, command: Command): Promise<Resolved> {
+  const there = fromFolder(given, flags.C);
+  const { env, read: envFiles } = withEnvFiles(there, flags.env ?? [], envFolder(there, command));
+  // Before anything can go wrong: none of their secrets may be printed.
+  given.notes.env = env;
+  const io = { ...there, env };
+  const config = await readUserConfig(io);
+  const { C: _applied, ...rest } = flags;
+  fillOptions(command, { env, envFiles, config });
+  return resolveGlobals(rest, io, { envFiles, config });
+}
+
+const MANIFEST_ARGUMENT = 'manifest';
+
+/** Where a `.env` is looked for: beside the manifest, for other commands beside the state folder; `null`: nowhere. */
+function envFolder(io: CliIo, command: Command): string | null {
+  const index = command.registeredArguments.findIndex((argument) => argument.name() === MANIFEST_ARGUMENT);
+  const manifest: unknown = index === -1 ? undefined : command.processedArgs[index];
+  if (typeof manifest === 'string') {
+    const path = resolve(io.cwd, manifest);
+    return isFolder(path) ? path : dirname(path);
+  }
+  const state = findState({ cwd: io.cwd, manifestPath: null, db: null, out: null });
+  return state.found ? dirname(state.folder) : null;
+}
+
+/** Settings of a command that an option of it states. */
+const OF_COMMANDS = ['concurrency', 'maxCost', 'maxJobs', 'profile'] as const;
+
+function fillOptions(command: Command, elsewhere: SaidElsewhere): void {
+  const from: Record<string, string> = {};
+  const unstated: { concurrency?: number; maxCost?: number; maxJobs?: number } = {};
+  for (const key of OF_COMMANDS) {
+    if (!command.options.some((option) => option.attributeName() === key) || command.getOptionValue(key) !== undefined) continue;
+    const said = saidOf(key, undefined, elsewhere);
+    if (said.value === undefined) continue;
+    from[key] = said.from;
+    // What a manifest can say, it says louder than the user config.
+    if (said.by === 'config' && key !== 'profile' && typeof said.value === 'number') unstated[key] = said.value;
+    else command.setOptionValueWithSource(key, said.value, 'env');
+  }
+  const layers: SettingLayers = { from, unstated };
+  command.setOptionValue('layers', layers);
+}

@@ -1,0 +1,77 @@
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { parseEnv } from 'node:util';
+import { errorCode } from '../../artifacts/storage-error.ts';
+import { UserError } from '../../domain/errors.ts';
+import { EXIT } from '../exit-codes.ts';
+import type { CliIo } from '../io.ts';
+import { isCi } from '../terminal/look.ts';
+import { isFile } from './is-file.ts';
+
+/** A file of variables that was read, and the names of those that counted. Never their values. */
+export type ReadEnvFile = { readonly path: string; readonly names: readonly string[] };
+
+export type FilledEnvironment = { readonly env: CliIo['env']; readonly read: readonly ReadEnvFile[] };
+
+/**
+ * The environment with the variables that files add to it; what the shell has set, also to nothing, stays as it is. The files are those of
+ * `--env`, the later one first, in their place for want of any `.env` in `folder`, which is not read in CI. Throws `UserError` (E00)
+ * for one that cannot be read.
+ */
+export function withEnvFiles(io: CliIo, given: readonly string[], folder: string | null): FilledEnvironment {
+  const paths = given.length > 0 ? given.map((path) => resolve(io.cwd, path)).reverse() : implied(io, folder);
+  const env: Record<string, string | undefined> = { ...io.env };
+  const read = paths.map((path): ReadEnvFile => {
+    const added = Object.entries(variablesIn(path)).filter(([name]) => env[name] === undefined);
+    for (const [name, value] of added) env[name] = value;
+    return { path, names: added.map(([name]) => name) };
+  });
+  return { env, read };
+}
+
+function implied({ env }: CliIo, folder: string | null): string[] {
+  if (folder === null || isCi(env)) return [];
+  const path = join(folder, '.env');
+  return isFile(path) ? [path] : [];
+}
+
+function variablesIn(path: string): Record<string, string> {
+  const text = textOf(path);
+  const entries = Object.entries(parseEnv(text)).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]));
+  const fault = entries.find(([name, value]) => !NAME.test(name) || isCutKey(value));
+  if (fault !== undefined) throw noVariable(path, text, fault[0]);
+  return Object.fromEntries(entries);
+}
+
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (cause) {
+    const next = ['name a file of lines such as NAME=value: --env <file>'];
+    throw new UserError({
+      code: 'E00',
+      exitCode: EXIT.usage,
+      message: `cannot read the environment file ${path} (${errorCode(cause)})`,
+      next,
+      cause,
+    });
+  }
+}
+
+const NAME = /^[A-Za-z_]\w*$/;
+
+/** A key of several lines without quotation marks: what follows its first line would pass for names. */
+function isCutKey(value: string): boolean {
+  return value.startsWith('-----BEGIN') && !value.includes('-----END');
+}
+
+/** Nothing of the line is shown: it may be a piece of a secret. */
+function noVariable(path: string, text: string, name: string): UserError {
+  const line = text.slice(0, Math.max(0, text.indexOf(name))).split('\n').length;
+  return new UserError({
+    code: 'E00',
+    exitCode: EXIT.usage,
+    message: `${path}:${line}: is no line such as NAME=value`,
+    next: ['write NAME="…", with quotation marks around a value of several lines'],
+  });
+}

@@ -1,0 +1,66 @@
+import { usdOf } from '../../domain/money.ts';
+import type { Outlook } from '../../engine/budget-outlook.ts';
+import type { TimeEstimate } from '../../engine/plan-time.ts';
+import type { Origin } from '../config/config-origins.ts';
+import { jobRecords } from './plan-list.ts';
+import { countCalls, countFates, type PlanView } from './plan-screen.ts';
+
+/** `plan --json`. Unknown costs are `null`, never 0. */
+export function planRecord(
+  view: PlanView,
+  { list, origins }: { readonly list: boolean; readonly origins: readonly Origin[] | null },
+): object {
+  const { prepared, fates, outlook, time, warnings } = view;
+  const { total } = outlook;
+  const models = outlook.models.map((estimate) => {
+    const { jobs, cached } = countFates(fates.filter(({ job }) => job.model === estimate.model));
+    return {
+      model: estimate.model,
+      jobs,
+      cached,
+      inputTokens: estimate.inputTokens,
+      outputTokens: estimate.outputTokens,
+      outputBasis: estimate.outputBasis,
+      maxOutputTokens: estimate.maxOutputTokens,
+      expectedUsd: usdOrNull(estimate.expectedNanoUsd),
+      worstCaseUsd: usdOrNull(estimate.worstNanoUsd),
+      price: prepared.manifest.models[estimate.model]?.price ?? null,
+    };
+  });
+  const { total: all, cached, failed, knownBad, toRun } = countFates(fates);
+  return {
+    v: 1,
+    jobs: { total: all, cached, failed, knownBad, toRun },
+    calls: countCalls(view),
+    tokens: { input: total.inputTokens, output: total.outputTokens, maxOutput: total.maxOutputTokens },
+    cost: { expectedUsd: usdOrNull(total.expectedNanoUsd), worstCaseUsd: usdOrNull(total.worstNanoUsd) },
+    budget: outlook.bounds.map(boundRecord),
+    models,
+    selection: selectionRecord(prepared),
+    time: timeRecord(time),
+    warnings,
+    ...(list ? { list: jobRecords(view) } : {}),
+    ...(origins === null ? {} : { origins }),
+  };
+}
+
+function selectionRecord({ selected }: PlanView['prepared']): object | null {
+  return selected === null ? null : { ...selected.selection, jobs: selected.jobs, allJobs: selected.allJobs };
+}
+
+/** `seconds` is `null` where some model was not timed yet; then it takes at least `atLeastSeconds`. */
+function timeRecord({ slowest, untimed }: TimeEstimate): object {
+  const seconds = slowest === null ? null : Math.ceil(slowest.ms / 1000);
+  const isKnown = untimed.length === 0;
+  return { seconds: isKnown ? (seconds ?? 0) : null, atLeastSeconds: seconds ?? 0, basis: slowest?.basis ?? null, untimed };
+}
+
+/** Amounts of `usd` and `group` in USD, of `tokens` in tokens. */
+function boundRecord({ bound, limit, used, expected, worst }: Outlook): object {
+  if (bound === 'tokens') return { bound, limit, used, expected, worst };
+  return { bound, limit: usdOf(limit), used: usdOf(used), expected: usdOrNull(expected), worst: usdOrNull(worst) };
+}
+
+function usdOrNull(nanoUsd: number | null): number | null {
+  return nanoUsd === null ? null : usdOf(nanoUsd);
+}

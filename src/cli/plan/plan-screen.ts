@@ -1,0 +1,159 @@
+import type { ResolvedManifest } from '../../domain/manifest/resolved.ts';
+import { selectionWords } from '../../domain/selection.ts';
+import type { Outlook } from '../../engine/budget-outlook.ts';
+import { callsOf, type Estimate } from '../../engine/plan-cost.ts';
+import type { TimeEstimate } from '../../engine/plan-time.ts';
+import type { Origin } from '../config/config-origins.ts';
+import type { CliIo } from '../io.ts';
+import { amount, amountTexts, counted, money, moneyTexts } from '../terminal/format.ts';
+import { usableColumns } from '../terminal/look.ts';
+import { shellWord } from '../terminal/shell-word.ts';
+import { shortPath } from '../terminal/short-path.ts';
+import { type Column, tableLines } from '../terminal/table.ts';
+import { wrapped } from '../terminal/wrap.ts';
+import type { CostOutlook } from './outlook.ts';
+import { basisLines, timeLine } from './plan-basis.ts';
+import { callsInJob, jobTable } from './plan-list.ts';
+import type { Prepared } from './prepare.ts';
+import { selectedText } from './select-jobs.ts';
+import { type JobFate, toCall } from './to-call.ts';
+
+/** All that `plan` says. */
+export type PlanView = {
+  readonly prepared: Prepared;
+  /** In plan order. */
+  readonly fates: readonly JobFate[];
+  readonly outlook: CostOutlook;
+  readonly warnings: readonly string[];
+  /** What may be changed in the manifest so that more can be asked. */
+  readonly fixes: readonly string[];
+  readonly time: TimeEstimate;
+  /** Options of the plan that the run needs, too, but those that select. */
+  readonly again: readonly string[];
+};
+
+const OFF_TERMINAL_COLUMNS = 120;
+
+export type PlanParts = {
+  /** Each job. */
+  readonly list: boolean;
+  /** What to do with the plan. */
+  readonly next: boolean;
+  /** Where settings came from; `null`: nobody asked. */
+  readonly origins: readonly Origin[] | null;
+};
+
+/** The plan as lines for a person. */
+export function planLines(io: CliIo, view: PlanView, { list, next, origins }: PlanParts): string[] {
+  const { prepared, outlook, time, warnings } = view;
+  const path = shellWord(shortPath(prepared.manifestPath, io.cwd));
+  // Off a terminal a line is one, whatever its length.
+  const columns = usableColumns(io.stdout, Number.POSITIVE_INFINITY);
+  const fitted = (lines: readonly string[]) => lines.flatMap((line) => wrapped(line, columns));
+  const { selected } = prepared;
+  return [
+    ...fitted([`${path} → ${headline(view)}`, ...(selected === null ? [] : [selectedText(selected)])]),
+    ...tableLines(HEAD, rowsOf(view), usableColumns(io.stdout, OFF_TERMINAL_COLUMNS)),
+    ...fitted(outlook.bounds.map((bound) => boundLine(bound, prepared.manifest))),
+    ...(list ? ['', ...jobTable(view, usableColumns(io.stdout, OFF_TERMINAL_COLUMNS)), ''] : []),
+    ...fitted([...timeLine(time), ...basisLines(prepared.manifest, outlook.models)]),
+    ...(origins === null ? [] : ['', ...tableLines(ORIGINS, originRows(origins), usableColumns(io.stdout, OFF_TERMINAL_COLUMNS)), '']),
+    ...warnings.map((warning) => `warning: ${warning}`),
+    ...(next ? nextSteps(view, runOf(io, view)).map((step) => `next: ${step}`) : []),
+  ];
+}
+
+const ORIGINS: readonly Column[] = [{ title: 'SETTING' }, { title: 'VALUE' }, { title: 'FROM' }];
+
+function originRows(origins: readonly Origin[]): string[][] {
+  return origins.map(({ name, value, from }) => [name, value, from]);
+}
+
+/** The command that starts the run that was planned. */
+export function runOf(io: CliIo, view: PlanView): string {
+  return ['aieval run', ...[shortPath(view.prepared.manifestPath, io.cwd), ...optionsOf(view)].map(shellWord)].join(' ');
+}
+
+/** Options of the run that was planned. */
+export function optionsOf({ prepared, again }: PlanView): string[] {
+  return [...again, ...(prepared.selected === null ? [] : selectionWords(prepared.selected.selection))];
+}
+
+/** A run that can ask nothing is not worth starting. */
+function nextSteps({ fates, fixes }: PlanView, run: string): string[] {
+  if (countFates(fates).jobs > 0) return [...fixes, run];
+  return fixes.length > 0 ? [...fixes] : ['mend the documents, or name others in the manifest'];
+}
+
+export type FateCounts = {
+  readonly total: number;
+  /** Those that can be asked. */
+  readonly jobs: number;
+  readonly cached: number;
+  readonly failed: number;
+  readonly knownBad: number;
+  readonly toRun: number;
+};
+
+/** How many jobs have which fate. */
+export function countFates(fates: readonly JobFate[]): FateCounts {
+  const count = (fate: JobFate['fate']) => fates.filter((each) => each.fate === fate).length;
+  const [cached, failed, knownBad, toRun] = [count('cached'), count('failed'), count('known_bad'), count('to_run')];
+  return { total: fates.length, jobs: fates.length - failed, cached, failed, knownBad, toRun };
+}
+
+/** Calls that the jobs take which can be asked, were nothing known yet; and those that will be made. */
+export function countCalls({ prepared, fates }: Pick<PlanView, 'prepared' | 'fates'>): { readonly total: number; readonly toRun: number } {
+  return { total: callsOf(fates.map(({ job }) => job)), toRun: callsOf(toCall(prepared.manifest, fates).jobs) };
+}
+
+function headline(view: Pick<PlanView, 'prepared' | 'fates'>): string {
+  const { documents, found, manifest } = view.prepared;
+  const { total, cached, failed, knownBad, toRun } = countFates(view.fates);
+  const sample = manifest.sample === null ? '' : ` (sample of ${found})`;
+  const bad = knownBad === 0 ? '' : `, ${knownBad} known to be bad`;
+  const jobs = `${cached} cached, ${failed} cannot be asked${bad}, ${toRun} to run`;
+  return `${counted(documents.length, 'document')}${sample}, ${counted(total, 'job')}: ${jobs}${callsText(view)}`;
+}
+
+/** Where jobs and calls are not the same. */
+function callsText(view: Pick<PlanView, 'prepared' | 'fates'>): string {
+  if (view.fates.every(({ job }) => callsInJob(job) < 2)) return '';
+  const { total, toRun } = countCalls(view);
+  return ` (${toRun} of ${counted(total, 'call')})`;
+}
+
+const NUMBERS = ['JOBS', 'CACHED', 'TO RUN', 'TOKENS IN', 'OUT', 'OUT MAX', 'COST', 'WORST CASE'];
+const HEAD: readonly Column[] = [{ title: 'MODEL' }, ...NUMBERS.map((title) => ({ title, align: 'right' as const }))];
+
+function rowsOf({ fates, outlook }: PlanView): string[][] {
+  const rows = outlook.models.map((estimate) => {
+    const own = fates.filter(({ job }) => job.model === estimate.model);
+    return [estimate.model, ...numbers(own, estimate)];
+  });
+  return rows.length < 2 ? rows : [...rows, ['total', ...numbers(fates, outlook.total)]];
+}
+
+function numbers(fates: readonly JobFate[], estimate: Estimate): string[] {
+  const { jobs, cached, toRun } = countFates(fates);
+  const tokens = (count: number | null) => (count === null ? 'unknown' : amount(count));
+  return [
+    ...[jobs, cached, toRun].map(String),
+    amount(estimate.inputTokens),
+    tokens(estimate.outputTokens),
+    tokens(estimate.maxOutputTokens),
+    money(estimate.expectedNanoUsd),
+    money(estimate.worstNanoUsd),
+  ];
+}
+
+function fits({ limit, used, expected, worst }: Omit<Outlook, 'bound'>): string {
+  if (used + (expected ?? 0) > limit) return 'is too little';
+  return worst === null || used + worst > limit ? 'may not do' : 'ok';
+}
+
+function boundLine({ bound, limit, used, expected, worst }: Outlook, { budget }: ResolvedManifest): string {
+  const name = { usd: 'budget', tokens: 'budget in tokens', group: `budget of group "${budget?.group?.name ?? ''}"` }[bound];
+  const [most, before, likely, longest] = (bound === 'tokens' ? amountTexts : moneyTexts)([limit, used, expected, worst]);
+  return `${name} ${most} ${fits({ limit, used, expected, worst })}: ${before} used, ${likely} expected, ${longest} in the worst case`;
+}

@@ -1,0 +1,168 @@
+import { jsonLine, oneLine } from '../../domain/hostile-text.ts';
+import type { ResolvedManifest } from '../../domain/manifest/resolved.ts';
+import { advised } from '../../domain/next-step.ts';
+import { timeEstimate } from '../../engine/plan-time.ts';
+import type { Pool } from '../../engine/pool.ts';
+import type { Store } from '../../store/store.ts';
+import type { PlanOptions } from '../commands/options.ts';
+import { originsOf } from '../config/config-origins.ts';
+import { readState } from '../context.ts';
+import { underPrivacy } from '../display/bare.ts';
+import { createDisplay } from '../display/create-display.ts';
+import { EXIT } from '../exit-codes.ts';
+import type { Globals } from '../globals.ts';
+import type { CliIo } from '../io.ts';
+import { openPool } from '../open-pool.ts';
+import { usableColumns } from '../terminal/look.ts';
+import { shortPath } from '../terminal/short-path.ts';
+import { wrapped } from '../terminal/wrap.ts';
+import { expectedTooMuch, worstTooMuch } from './budget-words.ts';
+import { documentNotes } from './document-notes.ts';
+import { readOutlook } from './outlook.ts';
+import { jobTsv } from './plan-list.ts';
+import { planRecord } from './plan-record.ts';
+import { countFates, optionsOf, type PlanParts, type PlanView, planLines, runOf } from './plan-screen.ts';
+import { type Prepared, prepare, readManifest } from './prepare.ts';
+import { fatesOf, type JobFate, toCall, withoutCache } from './to-call.ts';
+import { longReduces, tooLongJobs } from './too-long.ts';
+import { whyOf } from './why.ts';
+import { findPlanned } from './why-job.ts';
+import { whyLines, whyRecord } from './why-screen.ts';
+
+/**
+ * `aieval plan MANIFEST`: what a run would do and cost. Calls nobody and creates nothing. Returns the exit code; throws `UserError` E19
+ * (exit 6), with the plan on stdout all the same, when more is expected than the budget allows; exit 3 when nothing can be asked.
+ */
+export async function planCommand(io: CliIo, globals: Globals, argument: string, options: PlanOptions): Promise<number> {
+  const loaded = await readManifest(io, argument, options);
+  // What is known already and what was spent, from the database if there is one.
+  const state = await readState(io, { manifestPath: loaded.path, db: globals.db, out: globals.out });
+  const store = state?.store ?? null;
+  const display = underPrivacy(await createDisplay({ ...globals, json: false }, io), io, loaded.manifest);
+  const pool = openPool();
+  try {
+    const manifest = options.cache ? loaded.manifest : withoutCache(loaded.manifest);
+    const prepared = await prepare(io, { ...loaded, manifest }, { pool, store, onEvent: display.onEvent }, options);
+    display.close();
+    const view = await look(io, { store, pool, prepared, found: loaded.warnings, again: againWords(options) });
+    if (options.why !== undefined) return await tellWhy(io, globals, { store, view, name: options.why });
+    return tellPlan(io, globals, view, {
+      list: options.list === true,
+      origins: options.verbose === true ? originsOf(loaded, globals, options) : null,
+    });
+  } finally {
+    display.close();
+    await pool.close();
+    await store?.close();
+  }
+}
+
+type WhyInput = { readonly store: Store | null; readonly view: PlanView; readonly name: string };
+
+async function tellWhy(io: CliIo, globals: Globals, { store, view, name }: WhyInput): Promise<number> {
+  const { prepared, fates } = view;
+  const fate = await findPlanned({ store, prepared, fates, cwd: io.cwd }, name);
+  const why = await whyOf({ store, prepared, fate });
+  const lines = globals.json
+    ? [jsonLine(whyRecord(prepared, why))]
+    : whyLines(prepared, why, runOf(io, view)).flatMap((line) => fitted(io, line));
+  io.stdout.write(`${lines.join('\n')}\n`);
+  return EXIT.pass;
+}
+
+/** A command stays one line, to be copied. */
+function fitted({ stdout }: CliIo, line: string): string[] {
+  return line.startsWith('next: ') ? [line] : wrapped(line, usableColumns(stdout, Number.POSITIVE_INFINITY));
+}
+
+function tellPlan(io: CliIo, globals: Globals, view: PlanView, parts: Omit<PlanParts, 'next'>): number {
+  const { prepared, fates, outlook } = view;
+  const tooMuch = expectedTooMuch(outlook.bounds, {
+    manifest: prepared.manifest,
+    manifestPath: shortPath(prepared.manifestPath, io.cwd),
+    options: optionsOf(view),
+    firstJobs: (share) => firstJobs(fates, share),
+  });
+  print(io, globals, view, { ...parts, next: tooMuch === null });
+  if (tooMuch !== null) throw tooMuch;
+  // As the run would.
+  return countFates(fates).jobs === 0 ? EXIT.incomplete : EXIT.pass;
+}
+
+function print(io: CliIo, globals: Globals, view: PlanView, parts: PlanParts): void {
+  // Off a terminal a list is for `cut` and `awk`: nothing else stands in it.
+  const isList = parts.list && io.stdout.isTTY !== true;
+  const lines = globals.json ? [jsonLine(planRecord(view, parts))] : isList ? jobTsv(view) : planLines(io, view, parts);
+  io.stdout.write(`${lines.join('\n')}\n`);
+}
+
+/** Options that change what a run does, but those that select. */
+function againWords({ profile, maxCost, maxJobs, concurrency, cache }: PlanOptions): string[] {
+  const values = { profile, 'max-cost': maxCost, 'max-jobs': maxJobs, concurrency };
+  const words = Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [`--${name}`, String(value)]));
+  return cache ? words : [...words, '--no-cache'];
+}
+
+/** How many of the first jobs hold this share of those to ask, the known ones between them included. */
+function firstJobs(fates: readonly JobFate[], share: number): number {
+  const toRun = fates.flatMap(({ fate }, index) => (fate === 'to_run' ? [index] : []));
+  const count = Math.floor(share * toRun.length);
+  return count < 1 ? 0 : (toRun[count] ?? fates.length);
+}
+
+type LookInput = {
+  readonly store: Store | null;
+  readonly pool: Pool;
+  readonly prepared: Prepared;
+  /** Warnings about the manifest. */
+  readonly found: readonly string[];
+  readonly again: PlanView['again'];
+};
+
+async function look(io: CliIo, { store, pool, prepared, found, again }: LookInput): Promise<PlanView> {
+  const { manifest, plan } = prepared;
+  const fates = await fatesOf(store, prepared, pool);
+  const nowMs = io.now();
+  const { jobs } = toCall(manifest, fates);
+  const outlook = await readOutlook(store, { manifest, identity: plan.identity, jobs, nowMs });
+  const time = timeEstimate({ manifest, routes: prepared.routes, jobs, means: outlook.means });
+  const tooLong = tooLongJobs(prepared);
+  const warnings = [
+    ...found,
+    ...plan.warnings,
+    ...documentWarnings(prepared),
+    ...tooLong.warnings,
+    ...longReduces(manifest, jobs, outlook.means),
+    ...oldPrices(manifest, nowMs),
+    ...worstTooMuch(outlook.bounds, prepared),
+  ];
+  return { prepared, fates, outlook, time, again, warnings, fixes: [...documentFixes(prepared), ...tooLong.fixes] };
+}
+
+const MOST_NOTES = 1000;
+const MOST_FIXES = 10;
+const LONGEST_STEP = 1000;
+
+function documentWarnings({ documents }: Prepared): string[] {
+  return [
+    ...documentNotes(documents, MOST_NOTES),
+    ...documents.flatMap(({ documentId, extraction }) =>
+      extraction.ok ? [] : [`${documentId}: ${extraction.reason}: ${advised(extraction).what}`],
+    ),
+  ];
+}
+
+/** What mends documents that cannot be asked, each thing once. */
+function documentFixes({ documents }: Prepared): string[] {
+  const steps = documents.flatMap(({ extraction }) => (extraction.ok ? [] : (advised(extraction).next ?? [])));
+  return [...new Set(steps)].slice(0, MOST_FIXES).map((step) => oneLine(step, LONGEST_STEP));
+}
+
+const OLD_MS = 180 * 86_400_000;
+
+function oldPrices({ models }: ResolvedManifest, nowMs: number): string[] {
+  return Object.values(models).flatMap(({ id, price }) => {
+    if (price === null || price === 'free' || price.asOf === undefined || nowMs - Date.parse(price.asOf) <= OLD_MS) return [];
+    return [`the price of model ${JSON.stringify(id)} is of ${price.asOf}: check it, and state models.${id}.price in the manifest`];
+  });
+}

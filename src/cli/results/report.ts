@@ -1,0 +1,68 @@
+import { existsSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { dirname, join, relative, resolve } from 'node:path';
+import { UserError } from '../../domain/errors.ts';
+import { jsonLine } from '../../domain/hostile-text.ts';
+import type { Projection } from '../../engine/projections.ts';
+import { rebuildFiles } from '../../engine/unwritten.ts';
+import { type WrittenReport, writeReport } from '../../engine/write-report.ts';
+import { addressBase, pathBase } from '../../report/html/artifacts-base.ts';
+import type { ReportOptions } from '../commands/options.ts';
+import { withStore } from '../context.ts';
+import { EXIT } from '../exit-codes.ts';
+import type { Globals } from '../globals.ts';
+import type { CliIo } from '../io.ts';
+import { findRun } from '../jobs/find-run.ts';
+import { shortPath } from '../terminal/short-path.ts';
+import { packageVersion } from '../version.ts';
+import { openFile } from './open-file.ts';
+import { pageAssets } from './report-assets.ts';
+
+const REPORT_FILE = 'report.html';
+
+/** `aieval report [RUN]`: writes report.html and prints its path. Writes the run's files, which it links to, where they are not there. */
+export async function reportCommand(io: CliIo, globals: Globals, name: string, options: ReportOptions): Promise<number> {
+  const written = await withStore(io, globals, async (store) => {
+    const run = await findRun(store, name);
+    const path = options.output === undefined ? join(run.outDir, REPORT_FILE) : await filePath(io, options.output);
+    const artifactsBase = baseOf(run.outDir, path, options.artifactUrl);
+    const assets = await pageAssets();
+    const projection = { store, run, version: packageVersion() };
+    // Its links lead into the job folders.
+    if (run.summaryAtMs === null || !existsSync(join(run.outDir, 'jobs'))) {
+      await rebuildFiles(projection, (message) => io.stderr.write(`warning: ${message}\n`));
+    }
+    return await writeReport(projection, { path, docs: options.docs, artifactsBase, assets });
+  });
+  tell(io, globals, written);
+  if (options.open === true) await openFile(io, written.path);
+  return EXIT.pass;
+}
+
+/** Writes report.html beside the run's other files, for a manifest whose `outputs` name it. */
+export async function writeHtmlOutput(projection: Projection, onWarning: (message: string) => void): Promise<void> {
+  const path = join(projection.run.outDir, REPORT_FILE);
+  const { warnings } = await writeReport(projection, { path, docs: 'cited', artifactsBase: '', assets: await pageAssets() });
+  for (const warning of warnings) onWarning(warning);
+}
+
+function tell({ stdout, stderr, cwd }: CliIo, { json }: Globals, { path, bytes, warnings }: WrittenReport): void {
+  for (const warning of warnings) stderr.write(`warning: ${warning}\n`);
+  stdout.write(json ? `${jsonLine({ v: 1, path, bytes, warnings })}\n` : `${shortPath(path, cwd)}\n`);
+}
+
+/** Throws `UserError` where a folder stands. */
+async function filePath({ cwd }: CliIo, output: string): Promise<string> {
+  const path = resolve(cwd, output);
+  const isFolder = await stat(path).then(
+    (stats) => stats.isDirectory(),
+    () => false,
+  );
+  if (!isFolder) return path;
+  const next = [`aieval report -o ${join(output, REPORT_FILE)}`];
+  throw new UserError({ code: 'E00', exitCode: EXIT.usage, message: `-o: ${output} is a folder, expected a file`, next });
+}
+
+function baseOf(outDir: string, path: string, artifactUrl: string | undefined): string | null {
+  return artifactUrl === undefined ? pathBase(relative(dirname(path), outDir)) : addressBase(artifactUrl);
+}

@@ -1,0 +1,79 @@
+import type { Pool } from '../../engine/pool.ts';
+import { writeJobArtifacts } from '../../engine/projections.ts';
+import { workRun } from '../../engine/run-work.ts';
+import type { WorkEnd } from '../../engine/work-loop.ts';
+import type { JobRecord, RunRow } from '../../store/rows.ts';
+import type { Store } from '../../store/store.ts';
+import { thisWorker } from '../context.ts';
+import { BudgetWatch } from '../display/budget-text.ts';
+import type { Display } from '../display/display.ts';
+import type { ShownTotals } from '../display/progress.ts';
+import type { CliIo } from '../io.ts';
+import { inManifestOrder } from '../jobs/model-order.ts';
+import { withNextStep } from '../status/next-step.ts';
+import { packageVersion } from '../version.ts';
+import { conclude } from './conclude.ts';
+import type { Session } from './session.ts';
+import { underStop } from './stop.ts';
+import { withTotals } from './with-totals.ts';
+
+export type Execution = {
+  readonly store: Store;
+  readonly run: RunRow;
+  readonly pool: Pool;
+  readonly display: Display;
+  readonly session: Session;
+  readonly concurrency: number;
+  readonly exitZero: boolean;
+  /** Whether to stay for whatever names a time, however far off. */
+  readonly wait: boolean;
+  /** Done when the work is over and its files are written, before the outcome is told. */
+  readonly beforeOutcome?: (run: RunRow) => Promise<void>;
+};
+
+/** Works on a planned run, writes its files and tells its outcome. Returns the exit code. */
+export async function execute(io: CliIo, execution: Execution): Promise<number> {
+  const { stop } = execution.session;
+  const startedAtMs = io.now();
+  io.notes.runId = execution.run.runId;
+  return await underStop(stop, execution.store, async () => {
+    const end = await workWithTotals(io, execution);
+    const nowMs = io.now();
+    return await conclude({ ...execution, stop, end, durationMs: nowMs - startedAtMs, nowMs });
+  });
+}
+
+async function workWithTotals(io: CliIo, execution: Execution): Promise<WorkEnd> {
+  const { store, run, pool, display, session, concurrency, wait } = execution;
+  const work = {
+    ...{ store, run, pool, concurrency, wait },
+    worker: thisWorker(io, run.runId),
+    providers: session.providers,
+    signals: session.stop.signals,
+    onEvent: withNextStep(display.onEvent, run, io.cwd),
+    now: io.now,
+    inFlight: session.inFlight,
+    project: (record: JobRecord) => writeJobArtifacts({ store, run, version: packageVersion() }, record),
+  };
+  const watch = new BudgetWatch();
+  const totals = async (): Promise<ShownTotals> => {
+    const shown = await shownTotals(store, run);
+    for (const message of watch.news(shown.budget)) display.onEvent({ kind: 'warning', message });
+    return shown;
+  };
+  const end = await withTotals(display, totals, () => workRun(work));
+  // What was spent since the last look is told, too.
+  await totals();
+  return end;
+}
+
+async function shownTotals(store: Store, run: RunRow): Promise<ShownTotals> {
+  const totals = await store.runTotals(run.runId);
+  const { models } = run.manifest;
+  const byModel = inManifestOrder(totals.byModel, run).map((model) => ({ ...model, ...providerOf(models[model.model]) }));
+  return { ...totals, byModel };
+}
+
+function providerOf(model: { readonly provider: string } | undefined): { readonly provider?: string } {
+  return model === undefined ? {} : { provider: model.provider };
+}

@@ -1,0 +1,58 @@
+import { jsonLine } from '../../domain/hostile-text.ts';
+import type { RunRow } from '../../store/rows.ts';
+import type { Store } from '../../store/store.ts';
+import { withStore } from '../context.ts';
+import { EXIT } from '../exit-codes.ts';
+import type { Globals } from '../globals.ts';
+import type { CliIo } from '../io.ts';
+import { findRun } from '../jobs/find-run.ts';
+import { counted } from '../terminal/format.ts';
+import { continueLine, runLine } from './run-line.ts';
+
+/** `aieval pause [RUN]`: nothing more of the run is started, by any process; what runs finishes. */
+export async function pauseCommand(io: CliIo, globals: Globals, name: string): Promise<number> {
+  return await change(io, globals, name, {
+    verb: (store, { runId }) => store.pauseRun(runId),
+    told: async (store, { runId }) => {
+      const { running } = (await store.runTotals(runId)).jobs;
+      const finishing = running > 0 ? ` ${counted(running, 'job')} in flight will finish and be kept.` : '';
+      return `Paused run ${runId}: nothing more is started.${finishing}\nnext: aieval resume ${runId}`;
+    },
+  });
+}
+
+/** `aieval resume [RUN]`: the run may go on. This process does not work on it: who does is said. */
+export async function resumeCommand(io: CliIo, globals: Globals, name: string): Promise<number> {
+  return await change(io, globals, name, {
+    verb: (store, { runId }) => store.resumeRun(runId),
+    told: async (store, run) => {
+      const alive = (await store.workers()).filter(({ runId, alive }) => alive && (runId === null || runId === run.runId)).length;
+      if (alive > 0) return `Resumed run ${run.runId}: ${counted(alive, 'worker')} will take it up.`;
+      return `Resumed run ${run.runId}: nobody works on it yet.\nnext: ${nextText(run, io.cwd)}`;
+    },
+  });
+}
+
+function nextText(run: RunRow, cwd: string): string {
+  return run.holdsIdentity ? `${runLine(run, cwd)} · aieval worker ${run.runId}` : continueLine(run, cwd);
+}
+
+type Change = {
+  readonly verb: (store: Store, run: RunRow) => Promise<{ changed: boolean }>;
+  readonly told: (store: Store, run: RunRow) => Promise<string>;
+};
+
+async function change(io: CliIo, globals: Globals, name: string, { verb, told }: Change): Promise<number> {
+  return await withStore(io, globals, async (store) => {
+    const run = await findRun(store, name);
+    const { changed } = await verb(store, run);
+    if (globals.json) io.stdout.write(`${jsonLine({ v: 1, run: run.runId, changed })}\n`);
+    else if (!globals.quiet) io.stdout.write(`${changed ? await told(store, run) : unchanged(run)}\n`);
+    return EXIT.pass;
+  });
+}
+
+function unchanged({ runId, state }: RunRow): string {
+  const word = state === 'open' || state === 'planning' ? 'not paused' : state === 'paused' ? 'paused already' : state;
+  return `Run ${runId} is ${word}; nothing was changed.`;
+}

@@ -1,0 +1,157 @@
+import { resolve } from 'node:path';
+import { enqueue } from '../../engine/enqueue.ts';
+import type { Pool } from '../../engine/pool.ts';
+import { writeUnwritten } from '../../engine/unwritten.ts';
+import type { NewJob } from '../../store/plan-rows.ts';
+import type { RunRow } from '../../store/rows.ts';
+import type { Store } from '../../store/store.ts';
+import type { RunOptions } from '../commands/options.ts';
+import { allowedHosts } from '../config/allow-hosts.ts';
+import { newRunId, openState, type State } from '../context.ts';
+import { mayShowWords, underPrivacy } from '../display/bare.ts';
+import { createDisplay } from '../display/create-display.ts';
+import type { Display } from '../display/display.ts';
+import type { Globals } from '../globals.ts';
+import type { CliIo } from '../io.ts';
+import { openPool } from '../open-pool.ts';
+import { expectedTooMuch, worstTooMuch } from '../plan/budget-words.ts';
+import { documentNotes } from '../plan/document-notes.ts';
+import { type CostOutlook, readOutlook } from '../plan/outlook.ts';
+import { type Prepared, prepare, readManifest } from '../plan/prepare.ts';
+import { selectedOptions } from '../plan/select-jobs.ts';
+import { fatesOf, toCall, withoutCache } from '../plan/to-call.ts';
+import { writeHtml } from '../results/html-output.ts';
+import { probeFolder } from '../state-folder.ts';
+import { packageVersion } from '../version.ts';
+import { execute } from './execute.ts';
+import { openRecording, type Recording } from './recording.ts';
+import { refusePaused } from './refuse-paused.ts';
+import { openSession } from './session.ts';
+import { changesInRun, tellChanges } from './tell-changes.ts';
+import { tellLeftRun } from './tell-left-run.ts';
+
+/** Things told of the documents; `plan` and the summary have more. */
+const NOTES_SHOWN = 10;
+
+/** `aieval run MANIFEST`: plans, opens or joins the run, works on it, writes what came of it. Returns the exit code. */
+export async function runCommand(io: CliIo, globals: Globals, argument: string, options: RunOptions): Promise<number> {
+  const loaded = await readManifest(io, argument, options);
+  const recording = options.record === undefined ? null : await openRecording(io, resolve(io.cwd, options.record));
+  const state = await openState(io, { manifestPath: loaded.path, db: globals.db, out: globals.out, mustExist: false });
+  const display = underPrivacy(await createDisplay(globals, io), io, loaded.manifest);
+  const pool = openPool();
+  try {
+    const warn = (message: string): void => display.onEvent({ kind: 'warning', message });
+    for (const message of loaded.warnings) warn(message);
+    await writeUnwritten(state.store, packageVersion(), warn, writeHtml);
+    const manifest = options.cache ? loaded.manifest : withoutCache(loaded.manifest);
+    const tools = { pool, store: state.store, onEvent: display.onEvent };
+    const prepared = await prepare(io, { ...loaded, manifest }, tools, options);
+    const notes = documentNotes(prepared.documents, NOTES_SHOWN, mayShowWords(io, display.streams ?? [], manifest));
+    for (const message of notes) warn(message);
+    return await work(io, { state, display, pool, prepared, recording, moved: globals.out !== null, quiet: globals.quiet, options });
+  } finally {
+    display.close();
+    await pool.close();
+    await state.store.close();
+  }
+}
+
+type Tools = {
+  readonly state: State;
+  readonly display: Display;
+  readonly pool: Pool;
+  readonly prepared: Prepared;
+  readonly recording: Recording | null;
+  /** `--out` was given. */
+  readonly moved: boolean;
+  readonly quiet: boolean;
+  readonly options: RunOptions;
+};
+
+/** The endpoints are asked before the run is opened, so that a start that cannot succeed leaves no run behind. */
+async function work(io: CliIo, { state, display, pool, prepared, recording, moved, quiet, options }: Tools): Promise<number> {
+  const { store, place } = state;
+  const { manifest } = prepared;
+  const wrap = recording === null ? {} : { wrap: recording.wrap };
+  const session = openSession(io, {
+    display,
+    manifest,
+    manifestPath: prepared.manifestPath,
+    allowHosts: allowedHosts(io.env, options.allowHost),
+    ...wrap,
+  });
+  try {
+    const toAsk = toCall(manifest, await fatesOf(store, prepared, pool));
+    const { total, bounds } = await lookAhead(io, { store, display, prepared, jobs: toAsk.jobs });
+    await session.preflight(toAsk.providers);
+    const runId = newRunId();
+    const { run, joined } = await enqueue(store, {
+      ...prepared,
+      runId,
+      outDir: resolve(place.runs, runId),
+      forceNew: options.new === true,
+      moveOut: moved,
+      selection: prepared.selected?.selection ?? null,
+      profile: options.profile,
+    });
+    if (options.new === true && !quiet) await tellLeftRun(io, store, run);
+    refusePaused(run);
+    probeFolder(run.outDir);
+    const plan = { expectedNanoUsd: total.expectedNanoUsd, budgetNanoUsd: bounds.find(({ bound }) => bound === 'usd')?.limit ?? null };
+    await tellStart(io, { store, display, prepared, quiet, run, joined, cached: toAsk.cached, plan });
+    const concurrency = options.concurrency ?? run.manifest.concurrency;
+    const record = recording === null ? {} : { beforeOutcome: (ended: RunRow) => recording.save(store, ended) };
+    const [exitZero, wait] = [options.exitZero === true, options.wait === true];
+    return await execute(io, { store, run, pool, display, session, concurrency, exitZero, wait, ...record });
+  } finally {
+    await session.close();
+  }
+}
+
+type StartInput = Pick<Tools, 'display' | 'prepared' | 'quiet'> & {
+  readonly store: Store;
+  readonly run: RunRow;
+  readonly joined: boolean;
+  readonly cached: number;
+  readonly plan: { readonly expectedNanoUsd: number | null; readonly budgetNanoUsd: number | null };
+};
+
+async function tellStart(io: CliIo, { store, display, prepared, quiet, run, joined, cached, plan }: StartInput): Promise<void> {
+  const input = { store, prepared, run, reused: cached };
+  const changed = joined ? null : await changesInRun(input);
+  if (changed !== null && !quiet) await tellChanges(io, input, changed);
+  const { runId, name, outDir } = run;
+  const { selected } = prepared;
+  display.onEvent({
+    ...{
+      kind: 'run.started',
+      runId,
+      name,
+      joined,
+      jobs: prepared.plan.jobs.length,
+      results: resultsOf(prepared.plan.jobs),
+      cached,
+      plan,
+      outDir,
+    },
+    ...(selected === null ? {} : { selected: { ...selected, options: selectedOptions(selected) } }),
+    ...(changed === null ? {} : { since: { runId: changed.runId, changes: changed.changes, reused: cached } }),
+  });
+}
+
+type CostInput = Pick<Tools, 'display' | 'prepared'> & { readonly store: Store; readonly jobs: readonly NewJob[] };
+
+/** The budget is kept whatever is expected: a run that cannot get through with it is worth a word, not a refusal. */
+async function lookAhead(io: CliIo, { store, display, prepared, jobs }: CostInput): Promise<CostOutlook> {
+  const { manifest, plan } = prepared;
+  const outlook = await readOutlook(store, { manifest, identity: plan.identity, jobs, nowMs: io.now() });
+  const expected = expectedTooMuch(outlook.bounds, prepared);
+  const warnings = [...(expected === null ? [] : [expected.message]), ...worstTooMuch(outlook.bounds, prepared)];
+  for (const message of warnings) display.onEvent({ kind: 'warning', message });
+  return outlook;
+}
+
+function resultsOf(jobs: readonly NewJob[]): number {
+  return new Set(jobs.map(({ documentId, task, model }) => JSON.stringify([documentId, task, model]))).size;
+}

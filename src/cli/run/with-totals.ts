@@ -1,0 +1,28 @@
+import type { Display } from '../display/display.ts';
+import type { ShownTotals } from '../display/progress.ts';
+
+/** How often the numbers on the screen are read. */
+const TOTALS_EVERY_MS = 1000;
+
+/**
+ * Does `work` while whoever watches is given the store's own numbers (`null`: there are none now). A failure to read them is met
+ * again, and told, by the work itself.
+ */
+export async function withTotals<End>(
+  { onTotals }: Pick<Display, 'onTotals'>,
+  read: () => Promise<ShownTotals | null>,
+  work: () => Promise<End>,
+): Promise<End> {
+  const show = (): void => {
+    read().then(
+      (totals) => totals !== null && onTotals(totals),
+      () => undefined,
+    );
+  };
+  const ticker = setInterval(show, TOTALS_EVERY_MS);
+  try {
+    return await work();
+  } finally {
+    clearInterval(ticker);
+  }
+}

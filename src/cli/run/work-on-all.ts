@@ -1,0 +1,222 @@
+import { UserError } from '../../domain/errors.ts';
+import { jsonLine } from '../../domain/hostile-text.ts';
+import { asWorker } from '../../engine/as-worker.ts';
+import { preflight } from '../../engine/preflight.ts';
+import { writeJobArtifacts } from '../../engine/projections.ts';
+import { createProviderSet, type ProviderSet } from '../../engine/provider-set.ts';
+import { handlerOf } from '../../engine/run-work.ts';
+import { type ReadyRun, RunRotation } from '../../engine/work-all.ts';
+import { type WorkEnd, workUntilDone } from '../../engine/work-loop.ts';
+import type { NewWorker } from '../../store/plan-rows.ts';
+import type { RunRow, RunTotals } from '../../store/rows.ts';
+import type { Claim } from '../../store/work.ts';
+import type { WorkerOptions } from '../commands/options.ts';
+import { thisWorker } from '../context.ts';
+import { bareProblem, bareTotals, mayShowWords, underPrivacy } from '../display/bare.ts';
+import { BudgetWatch } from '../display/budget-text.ts';
+import type { Display } from '../display/display.ts';
+import { EXIT, worst } from '../exit-codes.ts';
+import type { Globals } from '../globals.ts';
+import type { CliIo } from '../io.ts';
+import { probeFolder } from '../state-folder.ts';
+import { withNextStep } from '../status/next-step.ts';
+import { sumTotals } from '../status/sum-totals.ts';
+import { packageVersion } from '../version.ts';
+import { conclude } from './conclude.ts';
+import { FilesGuard } from './files-guard.ts';
+import { type LeftRun, leftRuns, leftText } from './left-runs.ts';
+import { makeProvider } from './providers.ts';
+import { listenForStop, type Stop, underStop } from './stop.ts';
+import { withTotals } from './with-totals.ts';
+import { type WorkTools, waitingProviders } from './work-on.ts';
+
+/** Works on every unfinished run of the store, oldest first, until it is stopped or, if so wished, idle. Returns the exit code. */
+export async function workOnAll(io: CliIo, globals: Globals, tools: WorkTools, options: WorkerOptions): Promise<number> {
+  const shift = new Shift(io, tools, options);
+  const talks = !globals.json && !globals.quiet;
+  if (talks && options.exitWhenIdle !== true) io.stderr.write('Working on every unfinished run, also on later ones. Ctrl-C ends it.\n');
+  try {
+    const { exitCode, left } = await shift.work();
+    const { runIds } = shift;
+    const rest = left.map(({ runId, why }) => ({ run: runId, why }));
+    if (globals.json) io.stdout.write(`${jsonLine({ v: 1, event: 'worker.finished', exitCode, runs: runIds, left: rest })}\n`);
+    if (talks && runIds.length + left.length === 0 && exitCode === EXIT.pass) io.stderr.write('No run has open work.\n');
+    if (talks) for (const one of left) io.stderr.write(leftText(one));
+    return exitCode;
+  } finally {
+    await shift.close();
+  }
+}
+
+/** This process at work on all runs: what it needs for each of them, and what it has met. */
+class Shift {
+  readonly #io: CliIo;
+  readonly #tools: WorkTools;
+  readonly #options: WorkerOptions;
+  readonly #worker: NewWorker;
+  readonly #stop: Stop;
+  readonly #inFlight = { count: 0 };
+  readonly #providers = new Map<string, ProviderSet>();
+  readonly #budgets = new Map<string, BudgetWatch>();
+  readonly #begunAtMs = new Map<string, number>();
+  /** Runs that could not be worked on here, with the exit code of what was missing. */
+  readonly #refused = new Map<string, number>();
+  readonly #ended = new Set<string>();
+  readonly #files = new FilesGuard((message) => this.#warn(message));
+  readonly #rotation: RunRotation;
+
+  constructor(io: CliIo, tools: WorkTools, options: WorkerOptions) {
+    this.#io = io;
+    this.#tools = tools;
+    this.#options = options;
+    this.#worker = thisWorker(io, null);
+    this.#stop = listenForStop(io, () => this.#inFlight.count, tools.display.onEvent);
+    this.#rotation = new RunRotation({
+      store: tools.store,
+      workerId: this.#worker.workerId,
+      now: io.now,
+      exitWhenIdle: options.exitWhenIdle === true,
+      open: (run) => this.#open(run),
+      onEnd: (run, end) => this.#conclude(run, end),
+    });
+  }
+
+  /** The runs that it had a part in. */
+  get runIds(): readonly string[] {
+    return [...this.#ended];
+  }
+
+  /** The verdicts of the runs are their own matter: what counts for the exit code is work that this process could not do. */
+  async work(): Promise<{ readonly exitCode: number; readonly left: readonly LeftRun[] }> {
+    await underStop(this.#stop, this.#tools.store, async () => {
+      const end = await this.#claims();
+      for (const left of this.#rotation.left) await this.#conclude(left.run, left.end ?? end);
+    });
+    const stopped = this.#stop.exitCode();
+    const left = stopped === null ? await this.#left() : [];
+    const codes = [stopped ?? EXIT.pass, ...left.map(({ exitCode }) => exitCode), this.#files.exitCode];
+    return { exitCode: worst(codes), left };
+  }
+
+  async #left(): Promise<readonly LeftRun[]> {
+    const { cwd, now } = this.#io;
+    const runs = await this.#tools.store.listRuns();
+    return leftRuns(runs, { refused: this.#refused, blocked: this.#rotation.blocked, cwd, nowMs: now() });
+  }
+
+  async close(): Promise<void> {
+    this.#stop.close();
+    for (const providers of this.#providers.values()) await providers.close();
+  }
+
+  async #claims(): Promise<WorkEnd> {
+    const { store, display } = this.#tools;
+    const loop = {
+      claim: () => this.#rotation.claim(),
+      // Each run has a bound of its own, which the rotation keeps.
+      concurrency: Number.POSITIVE_INFINITY,
+      stop: this.#stop.signals.stop,
+      now: this.#io.now,
+      // The rotation judges that, run by run.
+      maxWaitMs: Number.POSITIVE_INFINITY,
+      handle: (claim: Claim) => this.#rotation.handle(claim),
+    };
+    const work = async (): Promise<WorkEnd> => {
+      try {
+        return await workUntilDone(loop);
+      } finally {
+        await this.#rotation.ended();
+      }
+    };
+    return await withTotals(
+      display,
+      () => this.#totals(),
+      () => asWorker(store, this.#worker, work),
+    );
+  }
+
+  /** What keeps one run from being worked on here is said, and keeps no other one. */
+  async #open(run: RunRow): Promise<ReadyRun | null> {
+    try {
+      const ready = await this.#ready(run);
+      this.#refused.delete(run.runId);
+      return ready;
+    } catch (error) {
+      if (!(error instanceof UserError)) throw error;
+      const isNew = this.#refused.get(run.runId) !== error.exitCode;
+      this.#refused.set(run.runId, error.exitCode);
+      if (isNew) this.#warn(`run ${run.runId} is left to others: ${(this.#showsWords(run) ? error : bareProblem(error)).message}`);
+      return null;
+    }
+  }
+
+  #showsWords({ manifest }: RunRow): boolean {
+    return mayShowWords(this.#io, this.#tools.display.streams ?? [], manifest);
+  }
+
+  #displayOf({ manifest }: RunRow): Display {
+    return underPrivacy(this.#tools.display, this.#io, manifest);
+  }
+
+  async #ready(run: RunRow): Promise<ReadyRun> {
+    const { store, pool } = this.#tools;
+    const display = this.#displayOf(run);
+    const { runId, name, outDir, manifest } = run;
+    const providers = await this.#providersOf(run);
+    probeFolder(outDir);
+    await preflight(manifest, await waitingProviders(store, run), providers, this.#stop.signals.stop);
+    const { jobs } = await store.runTotals(runId);
+    display.onEvent({ kind: 'run.started', runId, name, joined: true, jobs: jobs.total, cached: 0, outDir });
+    this.#begunAtMs.set(runId, this.#io.now());
+    const concurrency = this.#options.concurrency ?? manifest.concurrency;
+    const handle = handlerOf({
+      ...{ store, run, pool, providers, concurrency },
+      worker: this.#worker,
+      signals: this.#stop.signals,
+      onEvent: withNextStep(display.onEvent, run, this.#io.cwd),
+      now: this.#io.now,
+      inFlight: this.#inFlight,
+      project: (record) => this.#files.project(run, () => writeJobArtifacts({ store, run, version: packageVersion() }, record)),
+    });
+    return { concurrency, handle };
+  }
+
+  /** A provider whose making failed, for want of a key, must be made anew the next time. */
+  async #providersOf(run: RunRow): Promise<ProviderSet> {
+    const { allowHosts } = this.#tools;
+    await this.#providers.get(run.runId)?.close();
+    const providers = createProviderSet(run.manifest, (provider) => makeProvider(this.#io, provider, allowHosts));
+    this.#providers.set(run.runId, providers);
+    return providers;
+  }
+
+  async #conclude(run: RunRow, end: WorkEnd): Promise<void> {
+    const { store } = this.#tools;
+    const display = this.#displayOf(run);
+    const nowMs = this.#io.now();
+    const durationMs = nowMs - (this.#begunAtMs.get(run.runId) ?? nowMs);
+    this.#ended.add(run.runId);
+    await this.#files.conclude(run, (onUnwritten) =>
+      conclude({ store, run, display, stop: this.#stop, end, durationMs, nowMs, exitZero: false, isLast: false, onUnwritten }),
+    );
+  }
+
+  #warn(message: string): void {
+    this.#tools.display.onEvent({ kind: 'warning', message });
+  }
+
+  async #totals(): Promise<RunTotals | null> {
+    const { runs } = this.#rotation;
+    const all = await Promise.all(runs.map((run) => this.#totalsOf(run)));
+    return all.length === 0 ? null : sumTotals(all);
+  }
+
+  async #totalsOf(run: RunRow): Promise<RunTotals> {
+    const { runId } = run;
+    const totals = await this.#tools.store.runTotals(runId);
+    const watch = this.#budgets.get(runId) ?? new BudgetWatch();
+    this.#budgets.set(runId, watch);
+    for (const message of watch.news(totals.budget)) this.#warn(`run ${runId}: ${message}`);
+    return this.#showsWords(run) ? totals : bareTotals(totals);
+  }
+}

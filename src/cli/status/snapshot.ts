@@ -1,0 +1,105 @@
+import { MISSED_BEATS } from '../../domain/lease.ts';
+import { runVerdict } from '../../domain/run.ts';
+import type { RunVerdict } from '../../domain/verdict.ts';
+import { waitsInVain } from '../../engine/waits-in-vain.ts';
+import type { RunRow, RunTotals, WorkerRow } from '../../store/rows.ts';
+import { runGone } from '../../store/run-gone.ts';
+import type { Store } from '../../store/store.ts';
+import { bareTotals } from '../display/bare.ts';
+import type { Pace } from '../display/rate.ts';
+import { openCost } from './open-cost.ts';
+import { type Stalled, stalledOf } from './stalled.ts';
+import { causeOf, mainWait, type StopCause } from './stop-cause.ts';
+
+/** A run as `status` shows it: `running` and `interrupted` are the same stored state, with and without a live worker. */
+export type ShownState = 'running' | 'finished' | 'cancelled' | 'paused' | 'interrupted';
+
+/** `live`: its process is there, and not frozen: it beats. */
+export type ShownWorker = WorkerRow & { readonly live: boolean };
+
+/** All that `status` knows of a run at one moment. */
+export type Snapshot = {
+  readonly run: RunRow;
+  readonly state: ShownState;
+  /** `null` while the run works; `incomplete` for one that stopped early. */
+  readonly verdict: RunVerdict | null;
+  readonly totals: RunTotals;
+  /** What stopped a run that nobody works on, where nobody could go on with it now. */
+  readonly stoppedBy: StopCause | null;
+  /** A run that is worked on and on which nothing happens. */
+  readonly stalled: Stalled | null;
+  /** The most that the open calls of a run can cost that its budget stopped, where that is known. */
+  readonly openNanoUsd: number | null;
+  readonly workers: readonly ShownWorker[];
+  readonly asOfMs: number;
+};
+
+type StatusStore = Pick<Store, 'getRun' | 'runTotals' | 'workers' | 'openCalls'>;
+
+/** Reads a run's present state, what servers said only where `withWords` allows it. Throws `UserError` when the run is gone. */
+export async function takeSnapshot(
+  store: StatusStore,
+  runId: string,
+  nowMs: number,
+  withWords: (run: RunRow) => boolean = () => true,
+): Promise<Snapshot> {
+  const run = await store.getRun(runId);
+  if (run === null) throw runGone(runId);
+  const all = await store.runTotals(runId);
+  const totals = withWords(run) ? all : bareTotals(all);
+  const snapshot = snapshotOf(run, { totals, workers: await store.workers(), nowMs });
+  return snapshot.stoppedBy === null ? snapshot : { ...snapshot, openNanoUsd: await openCost(store, run, totals.waiting) };
+}
+
+type Facts = { readonly totals: RunTotals; readonly workers: readonly WorkerRow[]; readonly nowMs: number };
+
+/** A run's present state, from what was read; `workers` are those of all runs. */
+export function snapshotOf(run: RunRow, { totals, workers: known, nowMs }: Facts): Snapshot {
+  const workers = known
+    .filter((worker) => worker.runId === run.runId || (worker.runId === null && hasWorkForAll(run, totals, nowMs)))
+    .map((worker) => ({ ...worker, live: worker.alive && beats(worker, run, nowMs) }));
+  const state = shownState(run, workers);
+  const verdict = shownVerdict(run, state, totals);
+  const stalled = state === 'running' ? stalledOf({ run, totals, workers, nowMs }) : null;
+  const stoppedBy = stopOf(run, state, { totals, nowMs });
+  return { run, state, verdict, totals, stoppedBy, stalled, openNanoUsd: null, workers, asOfMs: nowMs };
+}
+
+function stopOf({ settings }: RunRow, state: ShownState, { totals, nowMs }: Pick<Facts, 'totals' | 'nowMs'>): StopCause | null {
+  if (state !== 'interrupted' || !waitsInVain(totals.waiting, nowMs, settings.retry.maxWaitMs)) return null;
+  const main = mainWait(totals.waiting);
+  return main === null ? null : causeOf(main);
+}
+
+/**
+ * Whether a worker of all runs may have a part in this one: something of it runs, or waits for a time at which it starts. What is
+ * due and not begun was refused by it, for want of a key or a server, or was not planned to its end.
+ */
+function hasWorkForAll({ state }: RunRow, { jobs, waiting }: RunTotals, nowMs: number): boolean {
+  const waits = waiting.length > 0 && !waitsInVain(waiting, nowMs, Number.POSITIVE_INFINITY);
+  return jobs.running > 0 || (state === 'open' && waits);
+}
+
+function beats(worker: WorkerRow, run: RunRow, nowMs: number): boolean {
+  return nowMs - worker.beatAtMs < MISSED_BEATS * run.settings.lease.beatMs;
+}
+
+function shownState(run: RunRow, workers: readonly ShownWorker[]): ShownState {
+  if (run.state !== 'open' && run.state !== 'planning') return run.state;
+  return workers.some((worker) => worker.live) ? 'running' : 'interrupted';
+}
+
+function shownVerdict(run: RunRow, state: ShownState, totals: RunTotals): RunVerdict | null {
+  if (state === 'running' || state === 'paused') return null;
+  return state === 'finished' ? runVerdict(run.state, totals.results, run.settings.gate) : 'incomplete';
+}
+
+/** Whether nothing more will happen to the run by itself. */
+export function isOver({ state }: Snapshot): boolean {
+  return state === 'finished' || state === 'cancelled';
+}
+
+/** Seconds to the end, where the run works and its pace is known. */
+export function etaOf({ state }: Snapshot, pace: Pace): number | null {
+  return state === 'running' ? pace.etaSeconds : null;
+}

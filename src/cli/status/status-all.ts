@@ -1,0 +1,65 @@
+import type { RunRow } from '../../store/rows.ts';
+import type { Store } from '../../store/store.ts';
+import { counted, dayAndClock, isoTime } from '../terminal/format.ts';
+import type { Paint } from '../terminal/style.ts';
+import { type Column, tableLines } from '../terminal/table.ts';
+import { cut } from '../terminal/width.ts';
+import { type Snapshot, snapshotOf } from './snapshot.ts';
+
+type AllStore = Pick<Store, 'listRuns' | 'runTotals' | 'workers'>;
+
+/** Every run as it stands, newest first; only the sums are read of each. */
+export async function allRuns(store: AllStore, nowMs: number): Promise<readonly Snapshot[]> {
+  const runs = await store.listRuns();
+  const workers = await store.workers();
+  const snapshots: Snapshot[] = [];
+  for (const run of runs) snapshots.push(snapshotOf(run, { totals: await store.runTotals(run.runId), workers, nowMs }));
+  return snapshots;
+}
+
+/** The object that `status --all --json` prints. Fields are only ever added. */
+export function allRecord(snapshots: readonly Snapshot[]): object {
+  const runs = snapshots.map(({ run, state, verdict, totals: { jobs } }) => ({
+    id: run.runId,
+    name: run.name,
+    state,
+    verdict,
+    startedAt: isoTime(run.createdAtMs),
+    jobs,
+  }));
+  return { v: 1, runs };
+}
+
+const NUMBERS = ['DONE', 'PASS', 'FAIL', 'REVIEW', 'ERROR'].map((title) => ({ title, align: 'right' as const }));
+const HEAD: readonly Column[] = [{ title: 'RUN' }, { title: 'NAME' }, { title: 'STATE' }, ...NUMBERS, { title: 'STARTED' }];
+
+/** `status --all` for a person. The numbers behind DONE count results. */
+export function allLines(snapshots: readonly Snapshot[], { columns, paint }: { columns: number; paint: Paint }): string[] {
+  if (snapshots.length === 0) return ['No run has been started here yet.'];
+  const [head = '', ...rows] = tableLines(HEAD, snapshots.map(cells), columns);
+  return [paint('bold', head), ...rows];
+}
+
+function cells(snapshot: Snapshot): string[] {
+  const { run, totals } = snapshot;
+  const { jobs, results } = totals;
+  const done = `${jobs.succeeded + jobs.failed + jobs.cancelled}/${jobs.total}`;
+  const numbers = [results.pass, results.fail, results.review, results.error].map(String);
+  return [run.runId, run.name, stateText(snapshot), done, ...numbers, dayAndClock(run.createdAtMs)];
+}
+
+function stateText({ state, verdict, stoppedBy }: Snapshot): string {
+  if (stoppedBy !== null) return `stopped ${stoppedBy}`;
+  return state === 'finished' && verdict !== null ? `finished ${verdict}` : state;
+}
+
+const SHOWN_OTHERS = 5;
+
+/** What a look at one run must not hide: that others are not done. `null` when they all are. */
+export function otherRunsLine(runs: readonly RunRow[], runId: string, columns: number): string | null {
+  const others = runs.filter((run) => run.runId !== runId && run.state !== 'finished' && run.state !== 'cancelled');
+  if (others.length === 0) return null;
+  const shown = others.slice(0, SHOWN_OTHERS).map((run) => run.runId);
+  const ids = [...shown, ...(others.length > SHOWN_OTHERS ? ['…'] : [])].join(', ');
+  return cut(` ${counted(others.length, 'other unfinished run')}: ${ids} → aieval status --all`, columns);
+}

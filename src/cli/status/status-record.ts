@@ -1,0 +1,58 @@
+import type { ModelTotals } from '../../store/rows.ts';
+import type { Pace } from '../display/rate.ts';
+import { inManifestOrder } from '../jobs/model-order.ts';
+import { budgetRecord, costRecord, usdOrNull, waitingRecord } from '../jobs/record-shapes.ts';
+import { isoTime } from '../terminal/format.ts';
+import { projectedCost } from './projected-cost.ts';
+import { etaOf, type ShownWorker, type Snapshot } from './snapshot.ts';
+
+/** The one object that `status --json` prints. Fields are only ever added. */
+export function statusRecord(snapshot: Snapshot, pace: Pace): object {
+  const { run, state, verdict, totals, workers, asOfMs } = snapshot;
+  const { jobs, results, calls, attempts, cacheHits, tokens, waiting, byModel, dlq, lostLeases } = totals;
+  return {
+    v: 1,
+    asOf: isoTime(asOfMs),
+    run: { id: run.runId, name: run.name, state, verdict, startedAt: isoTime(run.createdAtMs), finishedAt: isoTime(run.finishedAtMs) },
+    jobs,
+    results,
+    calls,
+    attempts,
+    cacheHits,
+    cost: costRecord(totals),
+    budget: budgetRecord(totals),
+    tokens,
+    etaSeconds: etaOf(snapshot, pace),
+    waiting: waiting.map(waitingRecord),
+    models: inManifestOrder(byModel, run).map(modelRecord),
+    workers: workers.map(workerRecord),
+    dlq: dlq.map(({ reason, count }) => ({ reason, count })),
+    lostLeases,
+    stalled: stalledRecord(snapshot),
+    projectedUsd: usdOrNull(snapshot.state === 'running' ? projectedCost(totals) : null),
+  };
+}
+
+function stalledRecord({ stalled, asOfMs }: Snapshot): object | null {
+  return stalled === null ? null : { sinceSeconds: Math.round((asOfMs - stalled.sinceMs) / 1000), cause: stalled.cause };
+}
+
+function modelRecord({ spentNanoUsd, ...counts }: ModelTotals): object {
+  return { ...counts, spentUsd: usdOrNull(spentNanoUsd) };
+}
+
+function workerRecord({
+  workerId,
+  hostname,
+  pid,
+  version,
+  startedAtMs,
+  beatAtMs,
+  running,
+  oldestLeaseAtMs,
+  live,
+  alive,
+}: ShownWorker): object {
+  const times = { startedAt: isoTime(startedAtMs), beatAt: isoTime(beatAtMs) };
+  return { workerId, hostname, pid, version, ...times, running, live, alive, oldestLeaseAt: isoTime(oldestLeaseAtMs) };
+}

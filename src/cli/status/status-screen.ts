@@ -1,0 +1,222 @@
+import { budgetBounds, nearBounds } from '../../domain/budget-bounds.ts';
+import { oneLine } from '../../domain/hostile-text.ts';
+import type { Reason } from '../../domain/reason.ts';
+import type { RunTotals } from '../../store/rows.ts';
+import { boundText } from '../display/budget-text.ts';
+import { modelLines as compactLines } from '../display/model-lines.ts';
+import type { Pace } from '../display/rate.ts';
+import { type StopText, settleLine, stopText } from '../display/stop-text.ts';
+import { waitingText } from '../display/waiting-text.ts';
+import { inManifestOrder } from '../jobs/model-order.ts';
+import { continueLine, runLine } from '../run/run-line.ts';
+import { clock, counted, dayAndClock, duration, money, percent } from '../terminal/format.ts';
+import type { Colour, Paint } from '../terminal/style.ts';
+import { type Column, tableLines } from '../terminal/table.ts';
+import { cut } from '../terminal/width.ts';
+import { wrapped } from '../terminal/wrap.ts';
+import { projectedCost } from './projected-cost.ts';
+import { etaOf, type ShownState, type ShownWorker, type Snapshot } from './snapshot.ts';
+import { modelLines, speedLines } from './status-models.ts';
+
+export type ScreenLook = { readonly columns: number; readonly paint: Paint; readonly cwd: string };
+
+const STATE_COLOURS: Record<ShownState, Colour> = {
+  running: 'cyan',
+  finished: 'bold',
+  cancelled: 'yellow',
+  paused: 'yellow',
+  interrupted: 'yellow',
+};
+
+const WORKER_HEAD: readonly Column[] = [{ title: 'WORKER' }, { title: 'RUNS' }, { title: 'OLDEST' }, { title: 'HEARTBEAT' }, { title: '' }];
+
+/** `status` for a person: how far, how fast, what it cost, what waits and why, and what to type next. */
+export function statusLines(snapshot: Snapshot, pace: Pace, look: ScreenLook): string[] {
+  const { totals } = snapshot;
+  return [
+    titleLine(snapshot, look),
+    ...wrapped(` ${progressText(snapshot, pace)}`, look.columns),
+    ...wrapped(` ${resultsText(snapshot)}`, look.columns),
+    ...budgetLine(totals, look),
+    '',
+    ...modelTable(snapshot, look.columns),
+    ...workerLines(snapshot, look),
+    ...troubleLines(snapshot, look),
+    ...nextLines(snapshot, look),
+  ];
+}
+
+/** Tables; where the first does not fit a row of its own for each model, the most important of both on one line each. */
+function modelTable(snapshot: Snapshot, columns: number): string[] {
+  const { run, totals, asOfMs: nowMs } = snapshot;
+  const counts = modelLines(snapshot, columns);
+  if (counts.length <= totals.byModel.length + 1) return [...counts, ...speedLines(snapshot, columns)];
+  const { byModel, waiting } = totals;
+  return compactLines(inManifestOrder(byModel, run), byModel.length, { columns, nowMs, waiting });
+}
+
+function titleLine(snapshot: Snapshot, { columns, paint }: ScreenLook): string {
+  const { run } = snapshot;
+  const [word, took] = [stateWord(snapshot), tookText(snapshot)];
+  const since = snapshot.stalled === null ? `started ${dayAndClock(run.createdAtMs)}` : snapshot.stalled.cause;
+  const text = cut(`${run.runId}  ${oneLine(run.name)}   ${word}${took}   ${since}`, columns);
+  return text.replace(word, paint(titleColour(snapshot), word));
+}
+
+function titleColour({ state, verdict, stalled }: Snapshot): Colour {
+  if (stalled !== null) return 'yellow';
+  return verdict === 'pass' ? 'green' : verdict === 'fail' ? 'red' : STATE_COLOURS[state];
+}
+
+function stateWord({ state, verdict, stoppedBy, stalled }: Snapshot): string {
+  if (stalled !== null) return 'STALLED';
+  if (stoppedBy !== null) return `STOPPED ${stoppedBy}`;
+  return state === 'finished' && verdict !== null ? `FINISHED ${verdict.toUpperCase()}` : state.toUpperCase();
+}
+
+/** Nobody spends time on a run that nobody works on. */
+function tookText({ run, state, stalled, asOfMs }: Snapshot): string {
+  if (stalled !== null) return ` for ${duration(asOfMs - stalled.sinceMs)}`;
+  return state === 'interrupted' ? '' : ` ${duration((run.finishedAtMs ?? asOfMs) - run.createdAtMs)}`;
+}
+
+function progressText(snapshot: Snapshot, pace: Pace): string {
+  const { jobs, cost, calls, cacheHits, budget } = snapshot.totals;
+  const done = jobs.succeeded + jobs.failed + jobs.cancelled;
+  const eta = etaOf(snapshot, pace);
+  const spent = cost.spentNanoUsd === null && calls === 0 ? '$0.00' : money(cost.spentNanoUsd);
+  const reserved = cost.reservedNanoUsd > 0 ? ` + ${money(cost.reservedNanoUsd)} reserved` : '';
+  const unknown = cost.uncertainNanoUsd > 0 ? ` + up to ${money(cost.uncertainNanoUsd)} unknown` : '';
+  const limit = budget === null || budget.budget.nanoUsd === null ? '' : ` / ${money(budget.budget.nanoUsd)}`;
+  const projected = snapshot.state === 'running' ? projectedCost(snapshot.totals) : null;
+  const parts = partsOf(snapshot.totals);
+  const told = [
+    `${done}/${counted(jobs.total, 'job')} (${percent(done, jobs.total)})`,
+    snapshot.state !== 'running' ? '' : eta === null ? 'ETA ?' : `ETA ${clock(snapshot.asOfMs + eta * 1000)}`,
+    snapshot.state === 'running' && pace.jobsPerMinute !== null ? `${pace.jobsPerMinute.toFixed(1)} jobs/min` : '',
+    parts.total === 0 ? '' : `parts ${parts.total - parts.open}/${parts.total}`,
+    `cost ${spent}${reserved}${unknown}${limit}`,
+    projected === null ? '' : `proj. ${money(projected)}`,
+    `${counted(calls, 'call')}, ${cacheHits} from cache`,
+  ];
+  return told.filter((part) => part !== '').join('   ');
+}
+
+/** Of documents that are asked in parts, in all. */
+function partsOf({ byModel }: RunTotals): { readonly open: number; readonly total: number } {
+  return byModel.reduce((sum, { parts, openParts }) => ({ open: sum.open + openParts, total: sum.total + parts }), { open: 0, total: 0 });
+}
+
+function resultsText({ totals: { results } }: Snapshot): string {
+  const { total, pass, fail, review, error, open } = results;
+  return `${counted(total, 'result')}: ${pass} pass, ${fail} fail, ${review} to review, ${error} not evaluated, ${open} open`;
+}
+
+function budgetLine({ budget }: RunTotals, { columns, paint }: ScreenLook): string[] {
+  if (budget === null) return [];
+  const lines = wrapped(` budget: ${budgetBounds(budget).map(boundText).join(' · ')}`, columns);
+  return nearBounds(budget).length === 0 ? lines : lines.map((line) => paint('yellow', line));
+}
+
+function workerLines({ workers, asOfMs, state }: Snapshot, { columns }: ScreenLook): string[] {
+  if (workers.length === 0 || state === 'finished' || state === 'cancelled') return [];
+  const rows = workers.map((worker) => [
+    `${worker.hostname}:${worker.pid}`,
+    counted(worker.running, 'step'),
+    worker.oldestLeaseAtMs === null ? '' : duration(asOfMs - worker.oldestLeaseAtMs),
+    `${duration(asOfMs - worker.beatAtMs)} ago`,
+    lifeText(worker),
+  ]);
+  return ['', ...tableLines(WORKER_HEAD, rows, columns)];
+}
+
+function lifeText({ alive, live }: ShownWorker): string {
+  if (!alive) return 'gone; its work is taken up again';
+  return live ? 'alive' : 'alive, but silent; its work is taken up again when its leases run out';
+}
+
+function troubleLines(snapshot: Snapshot, { columns, paint }: ScreenLook): string[] {
+  const { totals, asOfMs } = snapshot;
+  const tally = (name: string, reasons: readonly { reason: string; count: number }[]): string[] => {
+    if (reasons.length === 0) return [];
+    const sum = reasons.reduce((total, { count }) => total + count, 0);
+    return [cut(` ${name} ${sum}  ${reasons.map(({ reason, count }) => `${count}× ${reason}`).join(' · ')}`, columns)];
+  };
+  const lines = [
+    ...totals.waiting.flatMap((waiting) =>
+      wrapped(` WAITING ${waiting.count}  ${waitingText(waiting, asOfMs)}`, columns).map((line) => paint('yellow', line)),
+    ),
+    // What was in flight when a person stopped the run was not tried again for a failure.
+    ...tally(
+      'RETRIED',
+      totals.retries.filter(({ reason }) => reason !== 'cancelled'),
+    ),
+    ...tally('DLQ', totals.dlq),
+    ...(totals.jobs.cancelled > 0 ? [cut(` CANCELLED ${totals.jobs.cancelled}  will not be done`, columns)] : []),
+    ...inFlightLine(snapshot, { columns, paint }),
+    ...(totals.lostLeases > 0 ? [cut(` LOST LEASES ${totals.lostLeases}  of workers that died or were frozen`, columns)] : []),
+    ...uncertainLine(totals, { columns, paint }),
+  ];
+  return lines.length === 0 ? [] : ['', ...lines];
+}
+
+/** Steps run, and whoever ran them is gone. */
+function isHeldByNobody({ totals, workers }: Snapshot): boolean {
+  return totals.jobs.running > 0 && !workers.some(({ alive }) => alive);
+}
+
+/** Said at once, not when the leases have run out: it is money. */
+function inFlightLine(snapshot: Snapshot, { columns, paint }: Pick<ScreenLook, 'columns' | 'paint'>): string[] {
+  if (!isHeldByNobody(snapshot)) return [];
+  const { jobs, cost } = snapshot.totals;
+  const many = jobs.running > 1;
+  const again = snapshot.state === 'cancelled' ? '' : ' and will be asked again';
+  const bound = cost.reservedNanoUsd > 0 ? `, at most ${money(cost.reservedNanoUsd)}` : '';
+  const calls = `${counted(jobs.running, 'call')} ${many ? 'were' : 'was'} in flight; ${many ? 'they' : 'it'}`;
+  return [paint('yellow', cut(` ${calls} may be billed${again}${bound}`, columns))];
+}
+
+/** What nobody knows is said with its bound, and where even that is unknown, so. */
+function uncertainLine({ cost }: RunTotals, { columns, paint }: Pick<ScreenLook, 'columns' | 'paint'>): string[] {
+  if (cost.uncertainCalls === 0) return [];
+  const { uncertainCalls: calls, uncertainUnpricedCalls: unpriced } = cost;
+  const bound = unpriced === calls ? '' : `, at most ${money(cost.uncertainNanoUsd)}`;
+  const unknown = unpriced === 0 ? '' : `, price of ${unpriced} unknown`;
+  return [paint('yellow', cut(` cost unknown: ${counted(calls, 'call')} may have been billed${bound}${unknown}`, columns))];
+}
+
+function nextLines(snapshot: Snapshot, { cwd, paint }: ScreenLook): string[] {
+  const { run, totals } = snapshot;
+  const stopped = stoppedText(snapshot, cwd);
+  const steps = stopped?.next ?? statusSteps(snapshot, cwd);
+  const settles = steps.includes(settleLine(run));
+  const next = [...steps, ...(totals.cost.uncertainCalls > 0 && !settles ? [settleLine(run)] : [])];
+  return next.length === 0 ? [] : ['', ` ${paint('cyan', 'next:')} ${next.join(' · ')}`];
+}
+
+function stoppedText({ run, totals, stoppedBy, openNanoUsd, asOfMs }: Snapshot, cwd: string): StopText | null {
+  return stoppedBy === null ? null : stopText({ run, totals, waiting: totals.waiting, openNanoUsd, nowMs: asOfMs, cwd });
+}
+
+function statusSteps(snapshot: Snapshot, cwd: string): string[] {
+  const { run, state, totals } = snapshot;
+  if (state === 'interrupted') return [continueLine(run, cwd)];
+  if (state === 'paused') return [`aieval resume ${run.runId}`];
+  // Nobody works on a cancelled run by itself: asked again, cancel ends what a process that is gone held.
+  if (state === 'cancelled') return isHeldByNobody(snapshot) ? [`aieval cancel ${run.runId}`] : [];
+  return state === 'finished' ? [...mendingSteps(run.runId, totals.dlq, runLine(run, cwd)), `aieval summary ${run.runId}`] : [];
+}
+
+/** What cannot be read, or is too long, is mended outside of the run; the rest can be asked again. */
+function mendingSteps(runId: string, dlq: readonly { readonly reason: Reason }[], again: string): string[] {
+  const locked = dlq.some(({ reason }) => reason === 'document_encrypted');
+  const ofDocuments = dlq.some(({ reason }) => reason.startsWith('document_') && reason !== 'document_encrypted');
+  const tooLong = dlq.some(({ reason }) => reason === 'input_too_long');
+  const others = dlq.some(({ reason }) => !reason.startsWith('document_') && reason !== 'input_too_long');
+  const mended = [
+    ...(ofDocuments ? ['mend the documents'] : []),
+    ...(locked ? ['set the variables of passwords (passwordEnv)'] : []),
+    ...(tooLong ? ['make what is too long fit'] : []),
+  ].join(' and ');
+  return [...(others ? [`aieval retry ${runId}`] : []), ...(mended === '' ? [] : [`${mended}, then: ${again}`])];
+}

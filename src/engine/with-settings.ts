@@ -1,0 +1,32 @@
+import { valueAt } from '../domain/manifest/raw.ts';
+import type { ResolvedManifest } from '../domain/manifest/resolved.ts';
+import { DEFAULT_WARN_AT } from '../domain/manifest/schema-budget.ts';
+import type { Source } from '../domain/manifest/source.ts';
+
+/** What is said elsewhere than in the manifest, for this start. */
+export type StartSettings = {
+  /** In the place of `budget.usd` and `maxJobs`. */
+  readonly maxCost?: number | undefined;
+  readonly maxJobs?: number | undefined;
+  /** Where the manifest says nothing. */
+  readonly unstated?: { readonly concurrency?: number; readonly maxCost?: number; readonly maxJobs?: number } | undefined;
+};
+
+const NO_BUDGET = { usd: null, tokens: null, minutes: null, warnAt: DEFAULT_WARN_AT, group: null };
+
+/** The manifest with the settings of this start; `source` tells what it states itself. */
+export function withSettings(
+  manifest: ResolvedManifest,
+  source: Source,
+  { maxCost, maxJobs, unstated = {} }: StartSettings,
+): ResolvedManifest {
+  const isStated = (...path: string[]): boolean => valueAt(source.value, path) !== undefined;
+  const usd = maxCost ?? (isStated('budget', 'usd') ? undefined : unstated.maxCost);
+  const { concurrency, maxJobs: most } = unstated;
+  return {
+    ...manifest,
+    concurrency: concurrency === undefined || isStated('concurrency') ? manifest.concurrency : concurrency,
+    maxJobs: maxJobs ?? (most === undefined || isStated('maxJobs') ? manifest.maxJobs : most),
+    budget: usd === undefined ? manifest.budget : { ...(manifest.budget ?? NO_BUDGET), usd },
+  };
+}

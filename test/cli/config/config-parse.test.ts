@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest';
+import { parseUserConfig } from '../../../src/cli/config/config-parse.ts';
+import { ManifestError } from '../../../src/domain/manifest/manifest-error.ts';
+
+const PATH = '/home/ann/.config/aieval/config.json';
+
+function problems(text: string): string[] {
+  try {
+    parseUserConfig(text, PATH);
+    return [];
+  } catch (error) {
+    if (!(error instanceof ManifestError)) throw error;
+    return error.problems.map(({ code, message }) => `${code} ${message}`);
+  }
+}
+
+test('a user config may hold every setting, comments and a schema for editors', () => {
+  const text = `{
+  // mine
+  "$schema": "x", "db": "/data/a.db", "out": "runs", "profile": "ci", "display": "plain", "logFormat": "json", "noColor": true,
+  "noInput": false, "trustFs": true, "allowHosts": ["Lab.example:8000"], "concurrency": 4, "maxCost": 0.5, "maxJobs": 10,
+}`;
+  expect(parseUserConfig(text, PATH)).toEqual({
+    db: '/data/a.db',
+    out: 'runs',
+    profile: 'ci',
+    display: 'plain',
+    logFormat: 'json',
+    noColor: true,
+    noInput: false,
+    trustFs: true,
+    allowHosts: ['lab.example:8000'],
+    concurrency: 4,
+    maxCost: 0.5,
+    maxJobs: 10,
+  });
+});
+
+test('what cannot be meant in a user config is told all at once, with its place and a suggestion', () => {
+  expect(problems('{\n  "concurency": 4,\n  "maxCost": "5",\n  "display": "loud",\n  "allowHosts": ["http://x"]\n}')).toEqual([
+    `E04 ${PATH}:2:3: unknown key "concurency" in the user config. Did you mean "concurrency"?`,
+    `E07 ${PATH}:3:14: maxCost must be an amount of USD, such as 5 or 0.50`,
+    `E07 ${PATH}:4:14: display must be full, plain or none`,
+    `E07 ${PATH}:5:17: allowHosts must be a list, each a host such as lab.example, lab.example:8000 or *.lab.example`,
+  ]);
+  expect(problems('[1]')).toEqual([`E07 ${PATH}:1:1: the user config must be an object`]);
+  expect(problems('{ "db" }')).toEqual([expect.stringMatching(/^E02 .*config\.jsonc?:1:8: /)]);
+});

@@ -1,0 +1,51 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { EXIT_MEANINGS, worst } from '../../../src/cli/exit-codes.ts';
+
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
+const read = (path: string): string => readFileSync(`${ROOT}${path}`, 'utf8');
+
+/** Numbers in strings and templates of the sources: those that a message can have. */
+function codesInUse(): string[] {
+  const files = readdirSync(`${ROOT}src`, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
+  const texts = [read('bin/aieval.js'), ...files.map((name) => read(`src/${name}`))];
+  const codes = texts.flatMap((text) => [...text.matchAll(/'(E\d\d)'|\[(E\d\d)\]:/g)].map(([, one, other]) => one ?? other ?? ''));
+  return [...new Set(codes)].sort();
+}
+
+const sections = read('docs/troubleshooting.md').split(/^## /m).slice(1);
+
+describe('docs/troubleshooting.md', () => {
+  test('has a section for every code that the program gives, in order, and none that it gives nowhere', () => {
+    const headings = sections.map((section) => section.slice(0, 3));
+    expect(headings).toEqual([...headings].sort());
+    // A reason of jobs, `input_too_long`: told with what the run is doing, not as an error of its own.
+    expect(headings.filter((code) => code !== 'E18')).toEqual(codesInUse());
+  });
+
+  test('every section says what it means, shows it as it is printed, and says what to do', () => {
+    for (const section of sections) expect(section).toMatch(/^E\d\d\n\n\*\*[^*]+\.\*\* .+?\n\n```text\n.+?\n```\n\n\S.+/s);
+  });
+
+  test('an example shows its own code', () => {
+    for (const section of sections.filter((each) => !each.startsWith('E18'))) {
+      expect(section).toMatch(new RegExp(`\`\`\`text\\n.*(?:(?:error|note)\\[${section.slice(0, 3)}\\]|\\(${section.slice(0, 3)}\\))`));
+    }
+  });
+});
+
+describe('docs/exit-codes.md', () => {
+  const page = read('docs/exit-codes.md');
+
+  test('has the codes and meanings of --help', () => {
+    const rows = [...page.matchAll(/^\| (\d+) \| ([^|]+) \|/gm)].map(([, code, meaning]) => [Number(code), meaning]);
+    expect(rows).toEqual(EXIT_MEANINGS.map(([code, meaning]) => [code, meaning]));
+  });
+
+  test('has the order in which they outweigh each other', () => {
+    const order = (/```text\n([\d ]+)\n```/.exec(page)?.[1] ?? '').split(' ').map(Number);
+    expect([...order].sort((a, b) => a - b)).toEqual(EXIT_MEANINGS.map(([code]) => code));
+    for (const [place, code] of order.entries()) for (const weaker of order.slice(place + 1)) expect(worst([weaker, code])).toBe(code);
+  });
+});
