@@ -1,3 +1,4 @@
+import { worthOf } from '../domain/quote-words.ts';
 import type { Absence, Finding } from '../domain/score.ts';
 import type { Judgement, SpecOf } from './check.ts';
 import { countOf, oneLine, showPlace, showValue } from './show.ts';
@@ -58,10 +59,11 @@ const WORDS_SHOWN = 40;
 
 function showFinding({ at, quote, evidence }: Finding): string {
   const { diff, reason, status, source, context, position } = evidence;
+  const worth = worthOf(evidence);
   const place = position?.page == null ? '' : `, page ${position.page}`;
   const gap = status === 'elided' && context !== undefined ? `, without ${JSON.stringify(oneLine(context, WORDS_SHOWN))}` : '';
   const from = source === undefined ? '' : ` ${oneLine(source, WORDS_SHOWN * 2)}`;
-  const why = reason === null ? `${status}${gap}${place}` : `${reason.replaceAll('_', ' ')}${from}`;
+  const why = reason === null ? `${worth}${gap}${place}` : `${worth}${from}`;
   return `${showPlace(at)} ${diff ?? showValue(quote)} (${why})`;
 }
 

@@ -1,5 +1,9 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { Command, CommanderError, Option } from 'commander';
 import { UserError } from '../domain/errors.ts';
+import { MANIFEST_NAMES } from '../domain/manifest/manifest-names.ts';
+import { suggestion } from '../domain/manifest/suggest.ts';
 import { collect } from './commands/command-parts.ts';
 import { addCommands } from './commands/commands.ts';
 import { lineOf } from './commands/line-of.ts';
@@ -15,6 +19,8 @@ import { DISPLAY_KINDS, usableColumns, wantsColour } from './terminal/look.ts';
 import { packageVersion } from './version.ts';
 
 const HELP_COLUMNS = 100;
+/** Of the descriptions beside the options: with less room a terminal breaks them, within words. */
+const FEWEST_HELP_COLUMNS = 16;
 
 const BEGINNING = `To begin:
   aieval init                  write a small example: manifest, document, prompt
@@ -37,6 +43,10 @@ export async function runProgram(argv: readonly string[], io: CliIo): Promise<nu
     if (!(error instanceof CommanderError)) return reportError(error, look);
     if (error.exitCode === 0) return EXIT.pass;
     const command = parsed.stoppedBy ?? program;
+    if (error.code === 'commander.missingArgument') {
+      const [first] = parsed.usage.split('\n');
+      return reportError(usageError(first ?? '', command, withManifest(io, program.opts<GlobalFlags>(), command)), look);
+    }
     if (error.code !== 'commander.help') return reportError(usageError(parsed.usage, command), look);
     // commander was given no command, or one after `help` that it does not know.
     if (argv.includes('help')) return reportError(usageError('there is no help on that', program), look);
@@ -71,7 +81,12 @@ function buildProgram(io: CliIo, parsed: Parsed): Command {
     .helpOption('-h, --help', 'print help on a command')
     .helpCommand('help [command]', 'print help on a command')
     .showSuggestionAfterError()
-    .configureHelp({ showGlobalOptions: true, helpWidth: Math.min(usableColumns(io.stdout, HELP_COLUMNS), HELP_COLUMNS) })
+    .configureHelp({
+      showGlobalOptions: true,
+      helpWidth: Math.min(usableColumns(io.stdout, HELP_COLUMNS), HELP_COLUMNS),
+      minWidthToWrap: FEWEST_HELP_COLUMNS,
+    })
+    .addHelpText('beforeAll', ({ command }) => refuseUnknown(command))
     .configureOutput({
       writeOut: (text) => io.stdout.write(text),
       writeErr: (text) => {
@@ -112,15 +127,31 @@ function exitCodeHelp(): string {
   return ['Exit codes:', ...EXIT_MEANINGS.map(([code, meaning]) => `  ${String(code).padStart(3)}  ${meaning}`)].join('\n');
 }
 
+/** commander would help with the group instead, as if nothing were wrong. */
+function refuseUnknown(group: Command): string {
+  const [word = ''] = group.args;
+  const names = group.commands.map((command) => command.name());
+  if (names.length === 0 || word === '' || word.startsWith('-') || word === 'help' || names.includes(word)) return '';
+  const meant = suggestion(word, names);
+  throw usageError(`unknown command '${word}'${meant === null ? '' : `\n(Did you mean ${meant}?)`}`, group);
+}
+
 /** A command that only holds others was given none of them. */
 function missingCommand(group: Command): string {
   return `${lineOf(group)} needs a command: ${group.commands.map((command) => command.name()).join(', ')}`;
 }
 
+/** The line with the manifest of the folder, where it lacks only that. */
+function withManifest({ cwd }: CliIo, { C: folder = '' }: GlobalFlags, command: Command): string | undefined {
+  if (command.registeredArguments[0]?.name() !== 'manifest') return undefined;
+  const name = MANIFEST_NAMES.find((each) => existsSync(resolve(cwd, folder, each)));
+  return name === undefined ? undefined : `${lineOf(command)} ${name}`;
+}
+
 /** commander's own words, on one line, with the command that helps. */
-function usageError(text: string, command: Command): UserError {
+function usageError(text: string, command: Command, next = `${lineOf(command)} --help`): UserError {
   const [first = '', ...suggestions] = text.trim().split('\n');
   const hint = suggestions.map((line) => line.replace(/^\((.*)\)$/, ' $1')).join('');
   const message = `${first.replace(/^error: /, '').replace(/\.$/, '')}${hint === '' ? '' : `.${hint}`}`;
-  return new UserError({ code: 'E00', exitCode: EXIT.usage, message, next: [`${lineOf(command)} --help`] });
+  return new UserError({ code: 'E00', exitCode: EXIT.usage, message, next: [next] });
 }

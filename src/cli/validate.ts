@@ -2,12 +2,14 @@ import { basename } from 'node:path';
 import { UserError } from '../domain/errors.ts';
 import { jsonLine, oneLine } from '../domain/hostile-text.ts';
 import { ManifestError } from '../domain/manifest/manifest-error.ts';
+import { unasked } from '../engine/expand.ts';
 import type { ValidateOptions } from './commands/options.ts';
 import { EXIT } from './exit-codes.ts';
 import type { Globals } from './globals.ts';
 import type { CliIo } from './io.ts';
 import { asTyped } from './lead.ts';
 import { type LoadedManifest, readManifest } from './plan/prepare.ts';
+import { unaskedModels } from './plan/unasked-notes.ts';
 import { counted } from './terminal/format.ts';
 import { manyLines } from './terminal/many-lines.ts';
 import { shellWord } from './terminal/shell-word.ts';
@@ -40,7 +42,11 @@ export async function validateCommand(io: CliIo, globals: Globals, argument: str
     return EXIT.usage;
   }
   const { loaded } = verdict;
-  const warnings = [...loaded.warnings, ...unsetPasswords(io, loaded.documents)];
+  const warnings = [
+    ...loaded.warnings,
+    ...unaskedModels(unasked(loaded.manifest, loaded.documents).models),
+    ...unsetPasswords(io, loaded.documents),
+  ];
   const ok = options.strict !== true || warnings.length === 0;
   for (const warning of warnings) io.stderr.write(`warning: ${oneLine(warning, LONGEST_LINE)}\n`);
   if (globals.json) io.stdout.write(`${jsonLine({ v: 1, ok, problems: [], warnings })}\n`);

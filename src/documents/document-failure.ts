@@ -1,20 +1,27 @@
-import type { PasswordFault } from '../domain/document.ts';
+import type { PasswordFault, ScanCommand } from '../domain/document.ts';
 import { withNext } from '../domain/next-step.ts';
 import type { DocumentReason } from '../domain/reason.ts';
 
-type FailureOptions = { readonly cause?: unknown; readonly next?: string; readonly password?: PasswordFault };
+type FailureOptions = {
+  readonly cause?: unknown;
+  readonly next?: string;
+  readonly password?: PasswordFault;
+  readonly scan?: ScanCommand;
+};
 
 /** A document gives no usable text. Thrown inside `documents` only; `extract` turns it into a failed `Extraction`. */
 export class DocumentFailure extends Error {
   readonly reason: DocumentReason;
   readonly password: PasswordFault | undefined;
+  readonly scan: ScanCommand | undefined;
 
-  /** `next`: what to do about it, part of the message for `advised`. */
-  constructor(reason: DocumentReason, message: string, { cause, next, password }: FailureOptions = {}) {
+  /** `next`: what to do about it, part of the message for `advised`; of a scan it is the command. */
+  constructor(reason: DocumentReason, message: string, { cause, password, scan, next = scan?.command }: FailureOptions = {}) {
     super(next === undefined ? message : withNext(message, next), { cause });
     this.name = 'DocumentFailure';
     this.reason = reason;
     this.password = password;
+    this.scan = scan;
   }
 }
 

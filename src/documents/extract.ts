@@ -53,8 +53,8 @@ export function extract(input: ExtractInput): Promise<Extraction> {
   return createExtractor().extract(input);
 }
 
-function failed({ reason, message, password }: DocumentFailure): Extraction {
-  return { ok: false, reason, message, ...(password === undefined ? {} : { password }) };
+function failed({ reason, message, password, scan }: DocumentFailure): Extraction {
+  return { ok: false, reason, message, ...(password === undefined ? {} : { password }), ...(scan === undefined ? {} : { scan }) };
 }
 
 class Readers {

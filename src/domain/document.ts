@@ -49,7 +49,12 @@ export type Extraction =
       readonly message: string;
       /** What is wrong with the password, where one would open it. */
       readonly password?: PasswordFault | undefined;
+      /** How a scan gets a text, where that is what it lacks. */
+      readonly scan?: ScanCommand | undefined;
     };
+
+/** The command that reads the pages, and the file that it writes; paths as the document's name has them. */
+export type ScanCommand = { readonly command: string; readonly becomes: string };
 
 export type PasswordFault = 'missing' | 'wrong';
 

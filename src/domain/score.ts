@@ -4,7 +4,7 @@ import type { Position, Span } from './document.ts';
 export type CheckVerdict = 'pass' | 'fail' | 'review';
 export type Severity = 'must' | 'warn';
 
-type EvidenceStatus = 'verified' | 'elided' | 'near' | 'rejected';
+export type EvidenceStatus = 'verified' | 'elided' | 'near' | 'rejected';
 export type EvidenceTier = 'verbatim' | 'normalised' | 'punct' | 'case' | 'ligature';
 export type RejectionReason =
   | 'altered'
@@ -42,7 +42,10 @@ export type Evidence = {
   readonly marks?: readonly EvidenceMark[] | undefined;
   /** Of `elided` and `stitched`: where its parts stand, in the quote's order; `position` spans from the first to the last of them. */
   readonly spans?: readonly Span[] | undefined;
-  /** Of `elided`: the words left out, the longest gap, shortened in the middle. Of the mark `negated_lead_in`: the lead-in. */
+  /**
+   * Of `elided`: the words left out, the longest gap, shortened in the middle. Of the mark `negated_lead_in`: the lead-in. Of `cut`: some of
+   * the document's words around the place, with `|` where the quote cuts them: `…using Sun-|Spider, the…`.
+   */
   readonly context?: string | undefined;
   /** Of `from_other_document`: its id. */
   readonly source?: string | undefined;

@@ -45,6 +45,22 @@ export function expandJobs<Document extends Named>(
   return { selected, selectedJobs, allJobs };
 }
 
+/** Documents, and ids of models, that no task asks, whatever is selected. */
+export function unasked<Document extends Named>(
+  manifest: Pick<ResolvedManifest, 'tasks' | 'models' | 'matrix'>,
+  documents: readonly Document[],
+): { readonly documents: readonly Document[]; readonly models: readonly string[] } {
+  const [askedDocuments, askedModels] = [new Set<Document>(), new Set<string>()];
+  for (const { document, model } of questions(manifest, documents)) {
+    askedDocuments.add(document);
+    askedModels.add(model.id);
+  }
+  return {
+    documents: documents.filter((document) => !askedDocuments.has(document)),
+    models: Object.keys(manifest.models).filter((id) => !askedModels.has(id)),
+  };
+}
+
 function* questions<Document extends Named>(
   { tasks, models, matrix }: Pick<ResolvedManifest, 'tasks' | 'models' | 'matrix'>,
   documents: readonly Document[],

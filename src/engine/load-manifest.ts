@@ -5,6 +5,7 @@ import { UserError } from '../domain/errors.ts';
 import { budgetProblems } from '../domain/manifest/budget-problems.ts';
 import { checkTargetProblems } from '../domain/manifest/check-targets.ts';
 import { ManifestError } from '../domain/manifest/manifest-error.ts';
+import { MANIFEST_NAMES } from '../domain/manifest/manifest-names.ts';
 import { mergeProblems } from '../domain/manifest/merge-problems.ts';
 import { inspectSource } from '../domain/manifest/parse.ts';
 import { type Path, pointerOf } from '../domain/manifest/path.ts';
@@ -17,8 +18,9 @@ import { schemaAdvice } from '../domain/manifest/schema-advice.ts';
 import type { Source } from '../domain/manifest/source.ts';
 import { strictAdvice } from '../domain/manifest/strict-advice.ts';
 import { suggestion } from '../domain/manifest/suggest.ts';
+import { targetAdvice } from '../domain/manifest/target-advice.ts';
 import { type FieldPlace, outsideWarning } from './field-folder.ts';
-import { fromBaseDir, loadDocuments } from './load-documents.ts';
+import { type DocumentList, fromBaseDir, loadDocuments } from './load-documents.ts';
 import { loadFields } from './load-fields.ts';
 import { loadLayers } from './load-layers.ts';
 import { bytesOrFault, diskFiles, type ManifestFiles, utf8OrNull } from './manifest-files.ts';
@@ -32,6 +34,7 @@ export type LoadedManifest = {
   readonly baseDir: string;
   /** The files that its `documents` names: found, not opened. Sorted by id. */
   readonly documents: readonly FoundFile[];
+  readonly documentList: DocumentList;
   /** One line each, with `file:line:column` in front. */
   readonly warnings: readonly string[];
   /** As it is written, with all that it extends and the profile put over it. */
@@ -63,7 +66,7 @@ export async function loadManifest(path: string, dependencies: LoadDependencies 
   const { source, manifest, problems } = inspectSource(layers.source, { problems: layers.problems, profile });
   if (source === null) throw new ManifestError(problems);
   const place = { source, cwd, baseDir, files };
-  const { documents, problems: unfound } = await loadDocuments(place);
+  const { documents, list: documentList, problems: unfound } = await loadDocuments(place);
   const fields = await loadFields(place);
   const schemaOf = answerSchemas(source, fields.loaded, [...problems, ...fields.problems]);
   const all = sortedProblems([
@@ -85,8 +88,9 @@ export async function loadManifest(path: string, dependencies: LoadDependencies 
     ...fields.warnings,
     ...strictAdvice(source, complete),
     ...schemaAdvice(source, complete),
+    ...targetAdvice(source, complete),
   ];
-  return { manifest: complete, path: absolute, baseDir, documents, warnings, source };
+  return { manifest: complete, path: absolute, baseDir, documents, documentList, warnings, source };
 }
 
 /** A task's `output.schema` where nothing is wrong with it: rules about faulty schemas would be noise. */
@@ -100,8 +104,6 @@ function answerSchemas(source: Source, loaded: LoadedFields, problems: readonly 
     return !faulty.has(pointer) && (isObject(schema) || typeof schema === 'boolean') ? schema : null;
   };
 }
-
-const MANIFEST_NAMES = ['manifest.json', 'manifest.jsonc', 'manifest.yaml', 'manifest.yml'];
 
 /** The path of the manifest itself: of a folder, the first of the usual names in it. */
 async function manifestName(path: string, cwd: string, files: ManifestFiles): Promise<string> {

@@ -28,6 +28,8 @@ export type ReadDependencies = {
   /** What an earlier run kept under the key; asked before anything is extracted. */
   readonly known: (extractionKey: string) => Promise<StoredExtraction | null>;
   readonly password: (envName: string) => string | undefined;
+  /** A file's absolute path as messages have it: they go into reports, which are for others, too. */
+  readonly shownPath: (path: string) => string;
   readonly onProgress: (progress: { done: number; total: number; documentId: string }) => void;
 };
 
@@ -51,7 +53,7 @@ export async function readDocuments(files: readonly FoundFile[], deps: ReadDepen
 
 async function readDocument(file: FoundFile, deps: ReadDependencies): Promise<ReadDocument> {
   const base = { documentId: file.documentId, path: file.path, tags: file.tags };
-  const bytes = await readBytes(file.path);
+  const bytes = await readBytes(file.path, deps.shownPath(file.path));
   if (typeof bytes === 'string') {
     return { ...base, sizeBytes: null, bytesSha256: null, extractionKey: null, ...noText('document_unreadable', bytes) };
   }
@@ -70,13 +72,13 @@ async function knownExtraction(key: string, deps: ReadDependencies): Promise<Ext
 }
 
 /** The bytes, or one line that says why there are none. */
-async function readBytes(path: string): Promise<Uint8Array | string> {
+async function readBytes(path: string, shown: string): Promise<Uint8Array | string> {
   try {
     const { size } = await stat(path);
-    if (size > MAX_BYTES) return `${path} has ${size} bytes; the limit is ${MAX_BYTES}`;
+    if (size > MAX_BYTES) return `${shown} has ${size} bytes; the limit is ${MAX_BYTES}`;
     return await readFile(path);
   } catch (error) {
-    if (error instanceof Error && 'code' in error) return `cannot read ${path} (${String(error.code)})`;
+    if (error instanceof Error && 'code' in error) return `cannot read ${shown} (${String(error.code)})`;
     throw error;
   }
 }
@@ -84,7 +86,7 @@ async function readBytes(path: string): Promise<Uint8Array | string> {
 function inputOf({ path, entry }: FoundFile, bytes: Uint8Array, deps: ReadDependencies): ExtractInput {
   const { passwordEnv, format, charset } = entry;
   const password = passwordEnv === null ? null : (deps.password(passwordEnv) ?? null);
-  return { bytes, name: path, format, charset, password };
+  return { bytes, name: deps.shownPath(path), format, charset, password };
 }
 
 /** What bytes give, in a thread with its limits of time and memory. */

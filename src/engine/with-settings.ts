@@ -1,6 +1,6 @@
+import { NO_BUDGET } from '../domain/kept-bound.ts';
 import { valueAt } from '../domain/manifest/raw.ts';
 import type { ResolvedBudget, ResolvedManifest } from '../domain/manifest/resolved.ts';
-import { DEFAULT_WARN_AT } from '../domain/manifest/schema-budget.ts';
 import type { Source } from '../domain/manifest/source.ts';
 
 /** What is said elsewhere than in the manifest, for this start. */
@@ -11,8 +11,6 @@ export type StartSettings = {
   /** Where the manifest says nothing. */
   readonly unstated?: { readonly concurrency?: number; readonly maxCost?: number; readonly maxJobs?: number } | undefined;
 };
-
-const NO_BUDGET: ResolvedBudget = { usd: null, tokens: null, minutes: null, warnAt: DEFAULT_WARN_AT, group: null };
 
 /** The manifest with the settings of this start; `source` tells what it states itself. */
 export function withSettings(
@@ -33,5 +31,5 @@ export function withSettings(
 
 /** The budget with this bound in USD in the place of its own; the others stay. */
 export function withMaxCost(budget: ResolvedBudget | null, usd: number): ResolvedBudget {
-  return { ...(budget ?? NO_BUDGET), usd };
+  return { ...(budget ?? NO_BUDGET), usd, ofStart: true };
 }

@@ -27,7 +27,7 @@ export async function workClaim(claim: Claim, deps: WorkerDependencies): Promise
     const settled = await deps.store.settle(current.token, outcome);
     if (!settled.applied) return deps.onEvent({ kind: 'lease.lost', jobId: claim.job.jobId, label, resultKept: true });
     tell({ claim: current, label, outcome, settled }, deps);
-    if (settled.ended !== null) await ended(current, label, deps);
+    if (settled.ended !== null) await ended(current, { label, isNews: settled.ended.again !== true }, deps);
     next = settled.finish;
   }
 }
@@ -57,10 +57,15 @@ function tellPause(caused: PauseCaused, { pauses, now, onEvent }: WorkerDependen
   if (event !== null) onEvent(event);
 }
 
-async function ended(claim: Claim, label: string, deps: WorkerDependencies): Promise<void> {
+/** Its end is told once; what a later part of it says belongs into its files all the same. */
+async function ended(claim: Claim, { label, isNews }: { label: string; isNews: boolean }, deps: WorkerDependencies): Promise<void> {
   const record = await deps.store.jobRecord(claim.runId, claim.job.jobId);
   if (record === null) throw new Error(`job ${claim.job.jobId} ended and is gone`);
-  const { job } = record;
+  if (isNews) tellEnd(record, label, deps);
+  await deps.project(record);
+}
+
+function tellEnd({ job }: JobRecord, label: string, deps: WorkerDependencies): void {
   const scores = job.result?.scores ?? [];
   deps.onEvent({
     kind: 'job.ended',
@@ -73,5 +78,4 @@ async function ended(claim: Claim, label: string, deps: WorkerDependencies): Pro
     explanation: worstExplanation(scores),
     bareExplanation: worstExplanation(scores.map(shownScore)),
   });
-  await deps.project(record);
 }

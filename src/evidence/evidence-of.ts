@@ -31,6 +31,7 @@ export function refusedEvidence(index: EvidenceIndex, refusal: Refusal, claim: C
     text: isStitched ? joined(index.content, spans) : index.content.text.slice(place.start, place.end),
     ...seenOf(claim, isStitched ? spans : [place]),
     ...(spans.length > 1 ? { spans } : {}),
+    ...(refusal.context === undefined ? {} : { context: refusal.context }),
   };
 }
 

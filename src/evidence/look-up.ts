@@ -5,6 +5,7 @@ import { type EvidenceIndex, lowerCaseOf } from './evidence-index.ts';
 import { isHarmlessCaseChange } from './guards/case-change.ts';
 import { negationLeftOut } from './guards/clipped.ts';
 import { cutOf, precedesNumber, wholeWords } from './guards/cut.ts';
+import { cutPlace } from './guards/cut-place.ts';
 import { edgesOf } from './guards/edges.ts';
 import { foldedDifference } from './guards/folded-marks.ts';
 import { joinedDifference } from './guards/joined-words.ts';
@@ -23,7 +24,12 @@ import { fromSource, hiddenIn, type Place, placeInHidden, toSource } from './rea
 /** A place of the reading, and whether the canonical text there is the quote, character by character. */
 export type Hit = Place & { readonly isLiteral: boolean };
 /** A place of the reading that has the words, and why it does not hold the quote. */
-export type Refusal = Span & { readonly reason: RejectionReason; readonly diff: string | null };
+export type Refusal = Span & {
+  readonly reason: RejectionReason;
+  readonly diff: string | null;
+  /** Of `cut`: some words around the place. */
+  readonly context?: string;
+};
 export type Found = { readonly tier: EvidenceTier; readonly accepted: readonly Hit[]; readonly refused: Refusal | null };
 
 type Attempt = {
@@ -173,7 +179,7 @@ function edgeRefusal({ content, reading, marks }: EvidenceIndex, attempt: Attemp
 /** Of a quote that begins or ends in what a reader does not see: the file's own words count. */
 function edgeRefusalAsWritten({ content }: EvidenceIndex, attempt: Attempt, place: Place, source: Span): Refusal | null {
   const refusal = refusalAtEdges(content.text, null, false, attempt, source);
-  return refusal === null ? null : { ...place, reason: refusal.reason, diff: refusal.diff };
+  return refusal === null ? null : { ...refusal, ...place };
 }
 
 function refusalAtEdges(text: string, marks: Uint8Array | null, isGlued: boolean, attempt: Attempt, span: Span): Refusal | null {
@@ -181,7 +187,8 @@ function refusalAtEdges(text: string, marks: Uint8Array | null, isGlued: boolean
   const cut = cutOf(edges, isGlued);
   const isExcused = cut === 'end' && !attempt.closed && isCutByLimit(edges, measureOf(attempt.wording));
   if ((cut !== null && !isExcused) || (attempt.closed && precedesNumber(text, span.end))) {
-    return { ...wholeWords(text, span.start, span.end), reason: 'cut', diff: null };
+    const context = cutPlace(text, span, cut ?? 'end');
+    return { ...wholeWords(text, span.start, span.end), reason: 'cut', diff: null, context };
   }
   const clipped = attempt.isWhole ? negationLeftOut(text, marks, span, attempt.closed) : null;
   return clipped === null ? null : { ...clipped, reason: 'clipped', diff: null };

@@ -1,27 +1,10 @@
-import type { Absence, EvidenceMark, Finding, RejectionReason } from '../domain/score.ts';
+import { MARK_WORDS, REJECTION_WORDS, worthOf } from '../domain/quote-words.ts';
+import type { Absence, Evidence, Finding } from '../domain/score.ts';
 import { counted, grouped } from './phrases.ts';
 import type { Summary } from './summary.ts';
 
 /** Makes text of a document or a model harmless for where it will stand. */
 export type Quote = (text: string) => string;
-
-const REJECTIONS: { readonly [Reason in RejectionReason]: string } = {
-  altered: 'altered',
-  clipped: 'clipped where it changes the meaning',
-  cut: 'cut inside a number or word',
-  reworded: 'reworded',
-  stitched: 'stitched from several places',
-  from_prompt: 'taken from the prompt',
-  from_other_document: 'taken from another document',
-  not_found: 'not in the document',
-  too_short: 'too short to prove anything',
-};
-
-const MARKS: { readonly [Mark in EvidenceMark]: string } = {
-  boundary: 'cut where the document has no space',
-  negated_lead_in: 'an item below a negation',
-  editor_brackets: "the words in square brackets are the quoter's own",
-};
 
 /** Page and line of the place that counts; empty when the quote has none. */
 export function place({ evidence: { position } }: Finding): string {
@@ -31,19 +14,24 @@ export function place({ evidence: { position } }: Finding): string {
 
 /** What a quote is worth, in words. */
 export function verdictOnQuote({ evidence }: Pick<Finding, 'evidence'>): string {
-  if (evidence.status === 'rejected') return evidence.reason === null ? 'rejected' : REJECTIONS[evidence.reason];
-  const words = { verified: 'verified', elided: 'parts left out', near: 'near, but not the same' }[evidence.status];
-  return evidence.seen === false ? `${words}, but that place was in no prompt` : words;
+  const words = worthOf(evidence);
+  return evidence.seen === false && evidence.status !== 'rejected' ? `${words}, but that place was in no prompt` : words;
+}
+
+/** The document's words to show beside a quote; of one that is cut those around the place, with `|` where it is. */
+export function documentWords({ reason, text, context }: Evidence): string | null {
+  return reason === 'cut' && text !== null ? (context ?? text) : text;
 }
 
 /** What else there is to know of a quote: what the answer named wrongly, where else it stands, what is missing in it. */
 export function quoteNotes(finding: Finding, quote: Quote): string[] {
-  const { source, marks = [], context, status } = finding.evidence;
+  const { source, marks = [], status, reason } = finding.evidence;
+  const context = reason === 'cut' ? undefined : finding.evidence.context;
   return [
     ...(source === undefined ? [] : [`it stands in ${quote(source)}`]),
     ...claimNotes(finding),
     ...leftOutNote(finding, quote),
-    ...marks.map((mark) => MARKS[mark]),
+    ...marks.map((mark) => MARK_WORDS[mark]),
     ...(context === undefined ? [] : [`${status === 'elided' ? 'left out' : 'lead-in'}: ${quote(context)}`]),
   ];
 }
@@ -105,7 +93,7 @@ export function evidenceSentence({ evidence }: Pick<Summary, 'evidence'>): strin
 function quoteSentences(evidence: Summary['evidence']): string[] {
   if (evidence.quotes === 0) return [];
   const tiers = evidence.tiers.map(({ tier, quotes }) => `${grouped(quotes)} ${tier}`);
-  const reasons = evidence.reasons.map(({ reason, quotes }) => `${grouped(quotes)} ${REJECTIONS[reason]}`);
+  const reasons = evidence.reasons.map(({ reason, quotes }) => `${grouped(quotes)} ${REJECTION_WORDS[reason]}`);
   const parts = [`${grouped(evidence.verified)} verified${inBrackets(tiers)}`];
   if (evidence.elided > 0) parts.push(`${grouped(evidence.elided)} with parts left out`);
   if (evidence.near > 0) parts.push(`${grouped(evidence.near)} near`);

@@ -1,3 +1,4 @@
+import type { ResultCounts, RunVerdict } from '../domain/verdict.ts';
 import { counted, grouped, passPercent, sharePercent, stopWords } from './phrases.ts';
 import type { Summary } from './summary.ts';
 
@@ -27,7 +28,11 @@ const VERDICTS = {
 export function runSign(summary: Summary): Sign {
   const { verdict, run, results } = summary;
   if (run.state === 'cancelled') return { icon: '⏹️', word: 'CANCELLED', isProgress: true };
-  if (verdict === null) return unfinished(summary);
+  return verdict === null ? unfinished(summary) : verdictSign(verdict, results);
+}
+
+/** A run whose gate is met because nothing passed or failed did not pass: the same word wherever a verdict is told to a person. */
+export function verdictSign(verdict: RunVerdict, results: Pick<ResultCounts, 'pass' | 'fail' | 'review'>): Sign {
   if (verdict === 'incomplete' || results.pass + results.fail > 0) return VERDICTS[verdict];
   return results.review > 0 ? { icon: '⏸️', word: 'TO REVIEW' } : { icon: '⚠️', word: 'NOTHING JUDGED' };
 }

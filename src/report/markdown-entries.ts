@@ -1,7 +1,7 @@
 import type { Absence, Finding } from '../domain/score.ts';
 import { codeSpan } from './code-span.ts';
 import { notEvaluatedPhrase } from './coverage-phrases.ts';
-import { place, quoteNotes, searchedPhrase, verdictOnQuote } from './evidence-phrases.ts';
+import { documentWords, place, quoteNotes, searchedPhrase, verdictOnQuote } from './evidence-phrases.ts';
 import type { FailureGroup, GroupedCheck } from './failure-groups.ts';
 import type { Links } from './links.ts';
 import { counted, duration, grouped, repeatsPhrase } from './phrases.ts';
@@ -60,7 +60,8 @@ function explanationPhrase(explanations: readonly string[], isBrief: boolean): s
 }
 
 function findingLines(finding: Finding): readonly string[] {
-  const { diff, text } = finding.evidence;
+  const { diff } = finding.evidence;
+  const text = documentWords(finding.evidence);
   const where = place(finding);
   const notes = quoteNotes(finding, codeSpan);
   const noted = notes.length === 0 ? '' : ` (${notes.join('; ')})`;

@@ -1,7 +1,7 @@
 import { oneLine } from '../domain/hostile-text.ts';
 import type { Absence, Finding } from '../domain/score.ts';
 import { notEvaluatedPhrase, partsSentence } from './coverage-phrases.ts';
-import { evidenceSentence, place, quoteNotes, searchedPhrase, verdictOnQuote } from './evidence-phrases.ts';
+import { documentWords, evidenceSentence, place, quoteNotes, searchedPhrase, verdictOnQuote } from './evidence-phrases.ts';
 import { type FailureGroup, failureGroups, type GroupedCheck, resultsIn } from './failure-groups.ts';
 import { headlineOf } from './headline.ts';
 import {
@@ -97,7 +97,8 @@ function checkLines({ check, explanations, findings, absences }: GroupedCheck): 
 }
 
 function findingLines(finding: Finding): readonly string[] {
-  const { diff, text } = finding.evidence;
+  const { diff } = finding.evidence;
+  const text = documentWords(finding.evidence);
   const where = place(finding);
   const notes = quoteNotes(finding, oneLine);
   return [

@@ -42,9 +42,10 @@ export interface Store extends CacheStore, Maintenance {
   /**
    * Queued and waiting work ends at once; running steps finish and are kept. What is paid and not judged, or judged and not
    * finished, stays claimable: open jobs in a cancelled run's totals. With `now` running calls are to be ended, wherever they run.
-   * Idempotent: `changed` is false the second time, when only leases that ran out meanwhile are taken back.
+   * Idempotent: `changed` is false the second time, when only leases that ran out meanwhile are taken back. `cancelled` counts the jobs
+   * that ended; one that was asked afresh gets its old result back, and a run of which nothing is missing then is finished.
    */
-  cancelRun(runId: string, options?: { readonly now: boolean }): Promise<{ changed: boolean }>;
+  cancelRun(runId: string, options?: { readonly now: boolean }): Promise<{ changed: boolean; cancelled: number }>;
   /**
    * The same for some jobs of an unfinished run: what is queued or waiting of them ends at once; what runs finishes and is kept, or
    * is ended with `now`. A job that was asked afresh gets its old result back. Counts the jobs that ended, and those that still run;
@@ -59,7 +60,10 @@ export interface Store extends CacheStore, Maintenance {
   pauseRun(runId: string): Promise<{ changed: boolean }>;
   /** `paused` → `planning` or `open`; its providers may be asked again, also those that asked to wait. */
   resumeRun(runId: string): Promise<{ changed: boolean }>;
-  /** `open` → `finished` when every job is terminal and planned; true for the one caller that did it. */
+  /**
+   * `open` → `finished` when every job is terminal and planned, `cancelled` → `finished` when besides none of them is cancelled; true
+   * for the one caller that did it.
+   */
   finishRun(runId: string): Promise<boolean>;
   /**
    * Requeues jobs with fresh attempts, their history kept, and reopens the run. Of the DLQ: all failed jobs of the run that share one

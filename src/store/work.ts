@@ -151,8 +151,8 @@ export type Settled =
       readonly finish: Claim | null;
       /** Set when the step was put back with a later time. */
       readonly retryAtMs: number | null;
-      /** Set when the job ended here. */
-      readonly ended: { readonly state: JobState; readonly error: JobError | null } | null;
+      /** Set when the job ended here, or with `again` failed once more: another of its steps had ended it before. */
+      readonly ended: { readonly state: JobState; readonly error: JobError | null; readonly again?: true } | null;
       /** What this call's end paused; `null` when nothing, or what it would pause is paused for as long already. */
       readonly paused: Paused | null;
     };

@@ -47,7 +47,7 @@ describe('the verdict', () => {
       findings('Nobody wrote this sentence down.'),
       'fail',
       0,
-      '1 of 1 quote rejected: /findings/0/quote "Nobody wrote this sentence down." (not found)',
+      '1 of 1 quote rejected: /findings/0/quote "Nobody wrote this sentence down." (not in the document)',
     ],
     [
       'fails when a quote is too short',
@@ -55,7 +55,7 @@ describe('the verdict', () => {
       findings(TRUE_QUOTE),
       'fail',
       0,
-      '1 of 1 quote rejected: /findings/0/quote "A reader waits for 1023 ticks." (too short)',
+      '1 of 1 quote rejected: /findings/0/quote "A reader waits for 1023 ticks." (too short to prove anything)',
     ],
     ['passes without a quote, and says so', check(), findings(), 'pass', 0, 'no quote at /findings/*/quote'],
     [
@@ -169,7 +169,7 @@ describe('what only a person can decide', () => {
     expect(score).toMatchObject({
       verdict: 'review',
       value: 0,
-      explanation: '1 of 1 quote only near: /findings/0/quote systems → systms (near)',
+      explanation: '1 of 1 quote only near: /findings/0/quote systems → systms (near, but not the same)',
       findings: [{ evidence: { status: 'near' } }],
     });
   });
@@ -191,7 +191,7 @@ describe('a quote with an honest ellipsis', () => {
     const strict = scoreOf(check({ elided: 'review' }), findings(QUOTE), document);
     expect(strict).toMatchObject({ verdict: 'review', value: 1 });
     expect(strict.explanation).toContain('1 of 1 quote with words left out: /findings/0/quote "The pump starts');
-    expect(strict.explanation).toContain('(elided, without "It is red.")');
+    expect(strict.explanation).toContain('(parts left out, without "It is red.")');
   });
 });
 
@@ -274,7 +274,7 @@ describe('a quote that the document does not have', () => {
   test('is known as the question’s own words', () => {
     const score = scoreOf(check(), findings(STRANGER), document, { promptText: `Answer like this: "${STRANGER}"` });
     expect(score).toMatchObject({ verdict: 'fail', findings: [{ evidence: { reason: 'from_prompt' } }] });
-    expect(score.explanation).toContain('(from prompt)');
+    expect(score.explanation).toContain('(taken from the prompt)');
   });
 
   test('is known as another document’s', () => {
@@ -283,7 +283,7 @@ describe('a quote that the document does not have', () => {
       verdict: 'fail',
       findings: [{ evidence: { reason: 'from_other_document', source: 'specs/ladders.md' } }],
     });
-    expect(score.explanation).toContain('(from other document specs/ladders.md)');
+    expect(score.explanation).toContain('(taken from another document specs/ladders.md)');
   });
 });
 

@@ -223,7 +223,7 @@ describe('a manifest whose password variable is not set', () => {
     writeFileSync(join(dir, 'locked.json'), JSON.stringify(manifest));
     expect((await run('validate', 'locked.json')).stderr).toBe('warning: DOC_PW, which "passwordEnv" names for locked.pdf, is not set\n');
     const plan = (await run('plan', 'locked.json')).stdout;
-    expect(plan).toContain(`warning: locked.pdf: document_encrypted: ${what}\nnext: export DOC_PW=…\n`);
+    expect(plan).toContain(`warning: locked.pdf: document_encrypted: ${what}\n  next: export DOC_PW=…\n`);
     const { stderr } = await run('run', 'locked.json');
     expect(stderr).toMatch(/\n {2}1× document_encrypted .*\n {6}→ export DOC_PW=…, then: aieval run locked\.json\n/);
     expect(stderr.match(/export DOC_PW/g)).toHaveLength(1);

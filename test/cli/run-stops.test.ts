@@ -36,9 +36,10 @@ describe('a run that reaches its budget', () => {
     const stopped = await place.aieval('run', 'manifest.json');
     expect(stopped.exitCode).toBe(6);
     expect(server.requests).toHaveLength(3);
-    expect(stopped.stderr).toContain(
-      '  stopped: budget reached ($0.30 of $1.25), 2 jobs left\n      → aieval run manifest.json --max-cost 2.4\n',
+    expect(stopped.stderr).toMatch(
+      / {2}stopped: budget: the next call \(small, at most \$\d\.\d+\) does not fit the \$0\.95\d* that is left of \$1\.25\d*, 2 jobs left\n/,
     );
+    expect(stopped.stderr).toContain('      → aieval run manifest.json --max-cost 2.4\n');
     expect(stopped.stderr).toContain('exit=6 stopped=budget_usd');
     const status = await hereJson(place, 'status');
     expect(status).toMatchObject({

@@ -49,6 +49,8 @@ describe('help', () => {
 describe('usage errors', () => {
   test.each([
     [['rnu'], "unknown command 'rnu'. Did you mean run?", 'aieval --help'],
+    [['rnu', '--help'], "unknown command 'rnu'. Did you mean run?", 'aieval --help'],
+    [['budget', 'setle', '-h'], "unknown command 'setle'", 'aieval budget --help'],
     [['help', 'nope'], 'there is no help on that', 'aieval --help'],
     [['run'], "missing required argument 'manifest'", 'aieval run --help'],
     [['run', 'm.json', '--exit-zeor'], "unknown option '--exit-zeor'. Did you mean --exit-zero?", 'aieval run --help'],
@@ -71,6 +73,13 @@ describe('usage errors', () => {
     expect(stderr).toMatch(/^error\[E00\]: /);
     expect(stderr).toContain(message);
     expect(stderr).toContain(`next: ${next}\n`);
+  });
+
+  test.each([['run'], ['plan'], ['validate']])('%s without a manifest names that of the folder', async (command) => {
+    mkdirSync(join(dir, 'jobs'), { recursive: true });
+    writeFileSync(join(dir, 'jobs/manifest.yaml'), '');
+    const { exitCode, stderr } = await run('-C', 'jobs', command);
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining(`next: aieval -C jobs ${command} manifest.yaml\n`)]);
   });
 
   test('with --json the last line of stderr is the error as an object', async () => {
@@ -204,6 +213,7 @@ describe('init and validate', () => {
     const { stdout } = await run('init', 'local');
     expect(stdout).toContain('\n  export OPENAI_API_KEY=…\n');
     expect(stdout).toContain('then: aieval run local/manifest.json\n');
+    expect(stdout).toContain('"price": "free"');
     const line = /^ +("providers": .*)$/m.exec(stdout)?.[1] ?? '';
     const path = join(dir, 'local/manifest.json');
     writeFileSync(path, readFileSync(path, 'utf8').replace('"version": 1,', `"version": 1,\n  ${line}`));

@@ -44,6 +44,8 @@ describe('aieval run', () => {
         ...{ uncertainCalls: 0, uncertainUnpricedCalls: 0 },
       },
       stoppedBy: [],
+      passPercent: 100,
+      selection: null,
     });
     expect(requests).toHaveLength(3);
     const runDir = `.aieval/runs/${run}`;

@@ -20,6 +20,6 @@ test('what is refused again when it is asked again is not offered a third time',
   const other = await place.aieval('retry', '--reason', 'timeout');
   expect(other).toMatchObject({
     exitCode: 5,
-    stderr: `nothing to ask again: no job of ${runId} is in the DLQ for timeout; there is 1× refused\nnext: aieval retry ${runId}\n`,
+    stderr: `nothing to ask again: no job of ${runId} is in the DLQ for timeout; there is 1× refused\nnext: aieval retry ${runId} --dry-run\n`,
   });
 });

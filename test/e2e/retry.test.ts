@@ -119,19 +119,21 @@ describe('retry --dry-run', () => {
 });
 
 describe('retry --max-cost', () => {
-  test('is a hard bound of the run from then on: too low it stops the retry with 6, raised the retry goes on', async () => {
+  test('is refused with 6 where no call fits beside what the run spent, before anything is queued; raised it is the bound of the run', async () => {
     const { place, server } = await failedRun();
     server.mend();
     const low = await place.aieval('retry', '--failed', '--max-cost', String(3 * ANSWER_USD));
     expect(low).toMatchObject({ exitCode: 6 });
-    expect(low.stderr).toMatch(/WARN expected cost \$\S+ exceeds the budget of \$0\.00036, of which \$0\.00036 is used already/);
-    expect(low.stderr).toContain('stopped: budget reached');
+    expect(low.stderr).toMatch(
+      /error\[E19\]: --max-cost \$\S+ counts what the run has spent, in flight or uncertain already \(\$0\.00036\): no call fits/,
+    );
+    const again = /^next: aieval (retry r-\w+ --failed --max-cost \S+)$/m.exec(low.stderr)?.[1]?.split(' ') ?? [];
+    expect(await hereJson(place, 'status')).toMatchObject({ run: { state: 'finished' }, jobs: { queued: 0 } });
     expect(server.requests).toHaveLength(3);
-    expect(await budgetOf(place)).toBe(3 * ANSWER_USD);
-    const high = await place.aieval('run', 'manifest.json', '--max-cost', '1');
+    const high = await place.aieval(...again);
     expect(high).toMatchObject({ exitCode: 0 });
     expect(server.requests).toHaveLength(6);
-    expect(await budgetOf(place)).toBe(1);
+    expect(await budgetOf(place)).toBe(Number(again.at(-1)));
   });
 
   test('lowers the budget that the manifest gave, and keeps its other bounds', async () => {

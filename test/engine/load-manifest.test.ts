@@ -94,7 +94,8 @@ describe('a good manifest', () => {
     const timeouts = { connectMs: 10_000, firstTokenMs: 120_000, idleMs: 60_000, totalMs: 600_000 };
     const provider = { type: 'openai', identity: null, stream: true, headers: {}, concurrency: 4, cassette: null, latencyMs: 0, ...pace };
     const document = { literal: false, exclude: [], id: null, tags: [], passwordEnv: null, format: null, charset: null, optional: false };
-    const { source, ...loaded } = await load();
+    const { source, documentList, ...loaded } = await load();
+    expect([documentList.extended, documentList.folder]).toEqual([null, folder]);
     expect(source.value).toEqual(JSON.parse(SAMPLE));
     expect(loaded).toEqual({
       path: join(folder, 'manifest.json'),
@@ -458,6 +459,30 @@ describe('a bad manifest', () => {
     ]);
   });
 
+  test('may look at nothing but the whole of an answer that is text', async () => {
+    const checks = [
+      { type: 'evidence', at: '/findings/*/quote' },
+      { type: 'contains', text: 'x' },
+    ];
+    expect(await messagesOf(withTask({ output: { format: 'text' }, checks }))).toEqual([
+      'E09 tasks.t.checks[0].at "/findings/*/quote" leads to nothing: an answer of output.format "text" is one text',
+    ]);
+  });
+
+  test('that looks at a name which an open schema does not declare is a warning', async () => {
+    const open = { type: 'object', properties: { quote: { type: 'string' }, more: { type: 'object' } } };
+    const warningsFor = async (schema: object, at: string): Promise<readonly string[]> => {
+      await write({ 'manifest.json': withTask({ output: { schema, strict: false }, checks: [{ type: 'evidence', at }] }) });
+      return (await load()).warnings.map((warning) => warning.replace(/^\S+ /, ''));
+    };
+    expect(await warningsFor(open, '/quotes')).toEqual([
+      'tasks.t.checks[0].at names "/quotes", which the schema does not declare (did you mean "/quote"?)',
+    ]);
+    expect(await warningsFor(open, '/text')).toEqual(['tasks.t.checks[0].at names "/text", which the schema does not declare']);
+    for (const at of ['/quote', '/more/quotes', '/more']) expect(await warningsFor(open, at)).toEqual([]);
+    expect(await warningsFor({ ...open, additionalProperties: { type: 'string' } }, '/quotes')).toEqual([]);
+  });
+
   test.each([
     [
       { at: 'findings/*/quote', page: '/page' },
@@ -636,12 +661,12 @@ describe('a budget', () => {
       'manifest.json': withTask({}, { models: { fast: { model: 'm', price: 'free' } }, budget: { minutes: 5, warnAt: 0.5 } }),
     });
     const { manifest } = await loadManifest('manifest.json', { cwd: folder, settings: { maxCost: 2 }, maxCostName: '--max-cost' });
-    expect(manifest.budget).toEqual({ usd: 2, tokens: null, minutes: 5, warnAt: 0.5, group: null });
+    expect(manifest.budget).toEqual({ usd: 2, tokens: null, minutes: 5, warnAt: 0.5, group: null, ofStart: true });
   });
 
   test('comes from the command line alone where the manifest has none', async () => {
     await write({ 'manifest.json': withTask({}, { models: { fast: { model: 'm', price: 'free' } } }) });
     const { manifest } = await loadManifest('manifest.json', { cwd: folder, settings: { maxCost: 0 } });
-    expect(manifest.budget).toEqual({ usd: 0, tokens: null, minutes: null, warnAt: 0.8, group: null });
+    expect(manifest.budget).toEqual({ usd: 0, tokens: null, minutes: null, warnAt: 0.8, group: null, ofStart: true });
   });
 });

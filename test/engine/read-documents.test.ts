@@ -82,7 +82,14 @@ function refusing(): Promise<ExtractedDocument> {
 }
 
 function dependencies(more: Partial<ReadDependencies>): ReadDependencies {
-  return { pool: poolOf(extractText), known: () => Promise.resolve(null), password: () => undefined, onProgress: () => undefined, ...more };
+  return {
+    pool: poolOf(extractText),
+    known: () => Promise.resolve(null),
+    password: () => undefined,
+    shownPath: (path) => path,
+    onProgress: () => undefined,
+    ...more,
+  };
 }
 
 /** What a run would have kept of these documents. */

@@ -144,6 +144,20 @@ describe('a quote that stops where the meaning changes', () => {
   });
 
   test.each([
+    [
+      'over the end of a line',
+      'For many years now Firefox has been using Sun-\nSpider, the industry standard.',
+      'Spider, the industry',
+      '…years now Firefox has been using Sun-|Spider, the industry standard.',
+    ],
+    ['at its start', 'It holds 1023 barrels of oil.', '23 barrels of oil', 'It holds 10|23 barrels of oil.'],
+    ['at its end', 'The relay serves up-to 2048 sluices.', 'The relay serves up-to 204', 'The relay serves up-to 204|8 sluices.'],
+    ['in a surrogate pair', 'Here the value \ud835\udfcf is set.', 'Here the value \ud835', 'Here the value | is set.'],
+  ])('a quote that is cut %s shows where', (_, text, quote, context) => {
+    expect(verify(quote, createEvidenceIndex(canonicalText(text, 'pdf')))).toMatchObject({ reason: 'cut', context });
+  });
+
+  test.each([
     ['behind a negation', 'all channels need be connected', 'Not all channels need be connected'],
     ['one word behind it', 'channels need be connected', 'Not all channels need be connected'],
     ['before a negation', 'in particular, channel 7 is', 'in particular, channel 7 is not'],

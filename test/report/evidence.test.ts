@@ -59,6 +59,15 @@ describe('the evidence of a run, in words', () => {
     expect(quoteNotes(clipped, same)).toEqual(note === undefined ? [] : [note]);
   });
 
+  test('a cut quote is shown beside the place where the document goes on', () => {
+    const evidence = { status: 'rejected', tier: null, reason: 'cut', text: 'Spider, the', context: '…using Sun-|Spider, the…' } as const;
+    const cut = finding(evidence, 'Spider, the');
+    const summary = summarize(header(), [line({ verdict: 'fail', scores: [score({ verdict: 'fail', findings: [cut] })] })]);
+    expect(quoteNotes(cut, same)).toEqual([]);
+    expect(summaryText(summary)).toContain('          quoted:   Spider, the\n          document: …using Sun-|Spider, the…\n');
+    expect(summaryMarkdown(summary)).toContain('        - document: `…using Sun-|Spider, the…`\n');
+  });
+
   test('an absence says what was searched', () => {
     expect(searchedPhrase(absence(), same)).toBe('the whole document, 2 sections: Scope, Retry');
     const many = Array.from({ length: 7 }, (_, i) => `S${i}`);

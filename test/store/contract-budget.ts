@@ -1,10 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Budget } from '../../src/domain/budget.ts';
+import { nanoUsdOf } from '../../src/domain/money.ts';
 import type { RunSettings } from '../../src/domain/run.ts';
 import type { CallOutcome, Claim, ClaimReply } from '../../src/store/work.ts';
 import { Bench, Clock, expectTrueTotals, finishOf } from './bench.ts';
 import type { OpenedStore, OpenStore } from './contract.ts';
-import { failure, job, jobOfKey, lane, newRun, settings, step, TTL_MS, USAGE } from './rows.ts';
+import { failure, job, jobOfKey, lane, MANIFEST, newRun, settings, step, TTL_MS, USAGE } from './rows.ts';
 
 /** What a run, or a group of runs, may spend: never exceeded, whoever claims, and nothing that costs nothing is held up. */
 export function budgetContract(name: string, open: OpenStore): void {
@@ -87,6 +88,43 @@ export function budgetContract(name: string, open: OpenStore): void {
         spentNanoUsd: paid * COST,
       });
       expect((await bench.store.runTotals('r1')).budget).toMatchObject({ nanoUsd: paid * COST, inFlight: false });
+    });
+
+    describe('a bound in USD that a start stated', () => {
+      const stated = (usd: number | null, ofStart = true) => ({
+        manifest: {
+          ...MANIFEST,
+          budget:
+            usd === null
+              ? null
+              : { usd, tokens: null, minutes: null, warnAt: 0.8, group: null, ...(ofStart ? { ofStart: true as const } : {}) },
+        },
+        settings: settings({ budget: usd === null ? null : budget({ nanoUsd: nanoUsdOf(usd) }) }),
+      });
+      const joined = async (change: ReturnType<typeof stated>) => {
+        const { run } = await bench.store.openRun(newRun('again', { identity: 'same', ...change }));
+        return { usd: run.manifest.budget?.usd ?? null, nanoUsd: run.settings.budget?.nanoUsd ?? null };
+      };
+
+      it('stays with its run when somebody joins without one, and gives way to another', async () => {
+        await bench.store.openRun(newRun('r1', { identity: 'same', ...stated(2) }));
+        expect(await joined(stated(null))).toEqual({ usd: 2, nanoUsd: nanoUsdOf(2) });
+        expect(await joined(stated(5, false))).toEqual({ usd: 2, nanoUsd: nanoUsdOf(2) });
+        expect(await joined(stated(3))).toEqual({ usd: 3, nanoUsd: nanoUsdOf(3) });
+        expect(await joined(stated(null))).toEqual({ usd: 3, nanoUsd: nanoUsdOf(3) });
+      });
+
+      it('one of the manifest goes with the manifest', async () => {
+        await bench.store.openRun(newRun('r1', { identity: 'same', ...stated(2, false) }));
+        expect(await joined(stated(5, false))).toEqual({ usd: 5, nanoUsd: nanoUsdOf(5) });
+        expect(await joined(stated(null))).toEqual({ usd: null, nanoUsd: null });
+      });
+
+      it('a start that joins a paused run, and will be refused, changes nothing', async () => {
+        await bench.store.openRun(newRun('r1', { identity: 'same', ...stated(2, false) }));
+        await bench.store.pauseRun('r1');
+        expect(await joined(stated(3))).toEqual({ usd: 2, nanoUsd: nanoUsdOf(2) });
+      });
     });
 
     it('while calls are in flight a spent budget may still give something back, so it is looked at again', async () => {

@@ -82,7 +82,7 @@ export function controlContract(name: string, open: OpenStore): void {
       await bench.store.finishRun('r1');
       await bench.plan('r2', [job('j1', 0)]);
       await bench.store.pauseRun('r2');
-      expect(await bench.store.cancelRun('r2')).toEqual({ changed: true });
+      expect(await bench.store.cancelRun('r2')).toMatchObject({ changed: true });
       for (const [id, state] of [
         ['r1', 'finished'],
         ['r2', 'cancelled'],
@@ -262,10 +262,10 @@ export function controlContract(name: string, open: OpenStore): void {
       await bench.plan('r1', [job('j1', 0), job('j2', 1)]);
       const claim = await bench.claimed('r1');
       await bench.store.markSent(claim.token);
-      expect(await bench.store.cancelRun('r1')).toEqual({ changed: true });
+      expect(await bench.store.cancelRun('r1')).toMatchObject({ changed: true });
       expect(await bench.store.leasesToEnd('w1')).toEqual([]);
-      expect(await bench.store.cancelRun('r1', { now: true })).toEqual({ changed: true });
-      expect(await bench.store.cancelRun('r1', { now: true })).toEqual({ changed: false });
+      expect(await bench.store.cancelRun('r1', { now: true })).toMatchObject({ changed: true });
+      expect(await bench.store.cancelRun('r1', { now: true })).toMatchObject({ changed: false });
       expect(await bench.store.leasesToEnd('w1')).toEqual([claim.token]);
       const outcome = { kind: 'failed', callToken: claim.token, failure: ENDED, call: UNKNOWN } as const;
       expect(await bench.store.settle(claim.token, outcome)).toMatchObject({ ended: CANCELLED });

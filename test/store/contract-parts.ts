@@ -101,6 +101,17 @@ export function partsContract(name: string, open: OpenStore): void {
       expect((await bench.store.cachedKeys(['k1'], null, null)).size).toBe(1);
     });
 
+    it('a second part that fails ends its job again, not anew', async () => {
+      await bench.plan('r1', [inParts('j1', 0, ['k0', 'k1'])]);
+      const [first, second] = [await bench.claimed('r1', 'w1'), await bench.claimed('r1', 'w2')];
+      const told = async (claim: typeof first) => {
+        const settled = await bench.fail(claim, failure({ class: 'permanent', reason: 'bad_request' }));
+        return settled.applied ? settled.ended : null;
+      };
+      expect(await told(first)).toEqual({ state: 'failed', error: { reason: 'bad_request', message: expect.any(String) } });
+      expect(await told(second)).toMatchObject({ state: 'failed', again: true });
+    });
+
     it('a retry asks only the parts that are lost', async () => {
       await bench.plan('r1', [inParts('j1', 0, ['k0', 'k1', 'k2'])]);
       const [first, second] = [await bench.claimed('r1', 'w1'), await bench.claimed('r1', 'w2')];

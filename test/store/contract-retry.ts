@@ -316,6 +316,23 @@ export function retryContract(name: string, open: OpenStore): void {
       expect((await bench.row('r1', 'j3')).verdict).toBe('pass');
     });
 
+    it('a run that is cancelled while jobs are asked anew is finished, as before, once no job is open or missing', async () => {
+      await bench.plan('r1', [job('j1', 0), job('j2', 1)]);
+      for (let i = 0; i < 2; i += 1) await judge(await bench.claimed('r1'), 'fail');
+      await bench.store.finishRun('r1');
+      await retry();
+      expect(await bench.store.cancelRun('r1')).toEqual({ changed: true, cancelled: 2 });
+      expect(await bench.run('r1')).toMatchObject({ state: 'finished', finishedAtMs: bench.clock.nowMs });
+      expect((await bench.rows('r1')).map((row) => row.verdict)).toEqual(['fail', 'fail']);
+      await retry();
+      const running = await bench.claimed('r1');
+      expect(await bench.store.cancelRun('r1')).toEqual({ changed: true, cancelled: 1 });
+      expect([(await bench.run('r1')).state, await bench.store.finishRun('r1')]).toEqual(['cancelled', false]);
+      await judge(running);
+      expect([await bench.store.finishRun('r1'), (await bench.run('r1')).state]).toEqual([true, 'finished']);
+      expect(await bench.store.finishRun('r1')).toBe(false);
+    });
+
     it('a dead worker of a cancelled job asked anew leaves the old result, or the new one if it had paid', async () => {
       await bench.plan('r1', [job('j1', 0), job('j2', 1)]);
       for (let i = 0; i < 2; i += 1) await judge(await bench.claimed('r1'), 'fail');

@@ -161,8 +161,8 @@ export function runsContract(name: string, open: OpenStore): void {
       await bench.plan('r1', [job('j1', 0), job('j2', 1)]);
       const claim = await bench.claimed('r1');
       await bench.store.markSent(claim.token);
-      expect(await bench.store.cancelRun('r1')).toEqual({ changed: true });
-      expect(await bench.store.cancelRun('r1')).toEqual({ changed: false });
+      expect(await bench.store.cancelRun('r1')).toMatchObject({ changed: true });
+      expect(await bench.store.cancelRun('r1')).toMatchObject({ changed: false });
       expect(await bench.states('r1')).toEqual(['running', 'cancelled']);
       expect(await bench.claim('r1')).toEqual({ kind: 'stopped', state: 'cancelled' });
       await bench.markWritten('r1');
@@ -189,7 +189,7 @@ export function runsContract(name: string, open: OpenStore): void {
       finishOf(await bench.answer(checked));
       await bench.store.cancelRun('r1');
       bench.clock.pass(TTL_MS);
-      expect(await bench.store.cancelRun('r1')).toEqual({ changed: false });
+      expect(await bench.store.cancelRun('r1')).toMatchObject({ changed: false });
       expect((await bench.store.runTotals('r1')).jobs).toMatchObject({ cancelled: 1, running: 0, queued: 2 });
       const finish = await bench.claimed('r1', 'w2');
       const judge = await bench.claimed('r1', 'w3');

@@ -92,10 +92,15 @@ export function collectReasons(text: string, before: readonly Reason[] = []): re
   return [...before, ...text.split(',').map(reasonOf)];
 }
 
+/** Of a try, never of a job in the DLQ. */
+const NEVER_FAILED: Reason = 'cancelled';
+
 function reasonOf(word: string): Reason {
+  if (word === NEVER_FAILED) throw new InvalidArgumentError('A cancelled job did not fail: "aieval run" evaluates it.');
   if (isReason(word)) return word;
-  const meant = suggestion(word, REASONS);
-  throw new InvalidArgumentError(meant === null ? `The reasons are ${REASONS.join(', ')}.` : `Did you mean ${meant}?`);
+  const reasons = REASONS.filter((reason) => reason !== NEVER_FAILED);
+  const meant = suggestion(word, reasons);
+  throw new InvalidArgumentError(meant === null ? `The reasons are ${reasons.join(', ')}.` : `Did you mean ${meant}?`);
 }
 
 /** An option that may be given again. */

@@ -48,8 +48,8 @@ export function addRetry(program: Command, invoke: Invoke): void {
     .summary('ask jobs of a run again')
     .description(
       'Queues the failed jobs of a run again and works on them. With --failed: the jobs whose answer did not pass its checks, which ' +
-        'pays for a new answer each; the old one stays until the new one is there. What passed stays as it is. Says first what it is ' +
-        'expected to cost, and at most.',
+        'pays for a new answer each; the old result is kept and comes back if the retry is cancelled, and while the job waits it counts as ' +
+        'open. What passed stays as it is. Says first what it is expected to cost, and at most; --max-cost counts what the run spent already.',
     )
     .argument('[run]', RUN, DEFAULT_RUN)
     .addOption(new Option('--dlq', 'all jobs that could not be evaluated (the default)').conflicts('failed'))

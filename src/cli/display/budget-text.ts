@@ -1,6 +1,7 @@
 import type { BudgetUse } from '../../domain/budget.ts';
 import { type BudgetBound, nearBounds } from '../../domain/budget-bounds.ts';
-import { amountTexts, duration, moneyTexts } from '../terminal/format.ts';
+import type { RunTotals } from '../../store/rows.ts';
+import { amountTexts, counted, duration, money, moneyTexts } from '../terminal/format.ts';
 
 /** `$2.99 of $3.00`, `1.20M of 1.30M tokens`, `41m10s of 45m00s`, `$9.90 of $10.00 of group team this month`. */
 export function boundText({ kind, used, limit, group }: BudgetBound): string {
@@ -14,6 +15,13 @@ export function boundText({ kind, used, limit, group }: BudgetBound): string {
     case 'budget_group':
       return `${moneyTexts([used, limit]).join(' of ')} of group ${group?.name ?? ''}${group?.per === 'month' ? ' this month' : ''}`;
   }
+}
+
+/** Calls whose outcome nobody knows, with their bound, and where even that is unknown, so. */
+export function uncertainText({ uncertainCalls: calls, uncertainUnpricedCalls: unpriced, uncertainNanoUsd }: RunTotals['cost']): string {
+  const bound = unpriced === calls ? '' : `, at most ${money(uncertainNanoUsd)}`;
+  const unknown = unpriced === 0 ? '' : `, price of ${unpriced} unknown`;
+  return `${counted(calls, 'call')} may have been billed${bound}${unknown}`;
 }
 
 /** Says once of each bound that most of it is used. */

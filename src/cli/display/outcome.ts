@@ -4,6 +4,7 @@ import type { Reason } from '../../domain/reason.ts';
 import { selectedPart } from '../../domain/selection.ts';
 import { errorRate, passPercentage, type ResultCounts, type RunVerdict } from '../../domain/verdict.ts';
 import { waitsInVain } from '../../engine/waits-in-vain.ts';
+import { verdictSign } from '../../report/headline.ts';
 import { passPercent, sharePercent } from '../../report/phrases.ts';
 import type { Summary } from '../../report/summary.ts';
 import type { RunRow, RunTotals, Waiting } from '../../store/rows.ts';
@@ -15,13 +16,14 @@ import { asTyped } from '../lead.ts';
 import { lengthFix } from '../plan/length-fix.ts';
 import { mergeFix } from '../plan/merge-fix.ts';
 import { continueLine, runLine } from '../run/run-line.ts';
-import { counted, duration, money } from '../terminal/format.ts';
-import { shortPath } from '../terminal/short-path.ts';
+import { counted } from '../terminal/format.ts';
 import type { Colour, Paint } from '../terminal/style.ts';
 import { columnsOf, cut, cutStart, pad } from '../terminal/width.ts';
 import { wrapped } from '../terminal/wrap.ts';
+import { uncertainText } from './budget-text.ts';
 import type { CauseExample, Causes } from './causes.ts';
-import { type StopText, stopText } from './stop-text.ts';
+import { savedLines } from './saved-lines.ts';
+import { type NextCall, type StopText, settleLine, stopText } from './stop-text.ts';
 import { allWaitingText } from './waiting-text.ts';
 
 /** How one invocation of `run` or `retry` ended. */
@@ -39,6 +41,8 @@ export type RunOutcome = {
   readonly stoppedBy: readonly Waiting[];
   /** The most that its open calls can cost, where its budget stopped it and that is known. */
   readonly openNanoUsd: number | null;
+  /** The call that its budget stopped, where that is known. */
+  readonly nextCall?: NextCall | null;
   /** Reasons of which all failed jobs were asked again by this invocation. */
   readonly askedAgain?: readonly Reason[];
   /** Whether the process exits with `exitCode`: not where it goes on with other runs. */
@@ -88,6 +92,7 @@ export function outcomeLines(outcome: RunOutcome, look: OutcomeLook): string[] {
     ...reviewLine(outcome, look),
     ...openLine(outcome, look),
     ...cancelledLine(outcome),
+    ...uncertainLines(outcome, look),
     ...savedLines(outcome, look),
   ];
 }
@@ -128,21 +133,28 @@ function reasonWords(codes: readonly number[]): string[] {
   return Object.entries(EXIT).flatMap(([word, code]) => (code !== EXIT.pass && codes.includes(code) ? [word] : []));
 }
 
-function verdictWord({ verdict, codes }: RunOutcome): [word: string, colour: Colour] {
+function verdictWord({ verdict, codes, totals }: RunOutcome): [word: string, colour: Colour] {
   if (codes.includes(EXIT.interrupted) || codes.includes(EXIT.terminated)) return ['INTERRUPTED', 'yellow'];
   if (codes.includes(EXIT.refused)) return ['PAUSED', 'yellow'];
-  if (verdict === 'incomplete') return ['INCOMPLETE', 'yellow'];
-  return verdict === 'pass' ? ['PASS', 'green'] : ['FAIL', 'red'];
+  const { word } = verdictSign(verdict, totals.results);
+  return [word, word === 'PASS' ? 'green' : word === 'FAIL' ? 'red' : 'yellow'];
 }
 
-function verdictText({ verdict, run, totals: { results } }: RunOutcome): string {
+function verdictText({ verdict, run, totals }: RunOutcome): string {
+  const { results } = totals;
   const { gate } = run.settings;
   const tally = tallyText(results);
-  if (verdict === 'fail') return `pass rate ${passPercent(results) ?? '?'}, the gate asks for ${sharePercent(gate.minPassRate)} (${tally})`;
+  if (verdict === 'fail')
+    return `pass rate ${passPercent(results) ?? '?'}, the gate asks for ${sharePercent(gate.minPassRate)} ${unitTally(totals)}`;
   if (verdict === 'pass') return `${counted(results.total, 'result')} (${tally})`;
   if (results.open > 0) return `${results.open} of ${counted(results.total, 'result')} still open (${tally})`;
   const allowed = gate.maxErrorRate === 0 ? '' : `, ${rate(errorRate(results))} where ${rate(gate.maxErrorRate)} is allowed`;
   return `${results.error} of ${counted(results.total, 'result')} could not be evaluated${allowed} (${tally})`;
+}
+
+/** `(7 pass, 9 fail)`, with the unit where a number of jobs may stand below it. */
+function unitTally({ jobs, results }: RunTotals): string {
+  return jobs.total === results.total ? `(${tallyText(results)})` : `(${counted(results.total, 'result')}: ${tallyText(results)})`;
 }
 
 function tallyText({ pass, fail, review, error }: ResultCounts): string {
@@ -154,16 +166,21 @@ function rate(share: number): string {
   return `${(100 * share).toFixed(1).replace(/\.0$/, '')} %`;
 }
 
-function errorLines({ run, causes, bare, askedAgain = [] }: RunOutcome, look: OutcomeLook): string[] {
+function errorLines({ run, causes, totals, bare, askedAgain = [] }: RunOutcome, look: OutcomeLook): string[] {
   return causes.errors.flatMap(({ reason, count, example }) => {
     const { what, next } = advised({ reason, message: example.message });
     const label = cutStart(oneLine(example.label), LONGEST_NAME);
-    const again = ANSWERS.has(reason) && askedAgain.includes(reason);
+    const again = ANSWERS.has(reason) && askedAgain.includes(reason) && mergeFix(example.task, example.message) === null;
     const detail = `${again ? 'again: ' : ''}${bare === true ? label : `${label}: ${oneLine(what)}`}`;
     const action = again ? otherQuestion(run, look.cwd) : actionFor(reason, { ...example, next }, { run, cwd: look.cwd });
     // A step of its own may be a command: it stands where it can be copied.
-    return (next === null ? causeLines : causeAbove)(`${count}× ${reason}`, detail, action, look);
+    return (next === null ? causeLines : causeAbove)(ofJobs(count, reason, totals), detail, action, look);
   });
+}
+
+/** The verdict counts results, the causes jobs: where repeats make these two numbers, both have their unit. */
+function ofJobs(count: number, cause: string, { jobs, results }: RunTotals): string {
+  return jobs.total === results.total ? `${count}× ${cause}` : `${counted(count, 'job')}: ${cause}`;
 }
 
 /** What the model said to it twice it will likely say again. */
@@ -189,7 +206,7 @@ function failureLine(outcome: RunOutcome, look: OutcomeLook): string[] {
   const [first] = causes.failedChecks;
   if (first === undefined) return [];
   const checks = causes.failedChecks.map(({ check, count }) => `${oneLine(check)} ${count}`).join(' · ');
-  return causeLines(`${causes.failedJobs}× fail`, checks, showLine(first.example, outcome), look);
+  return causeLines(ofJobs(causes.failedJobs, 'fail', outcome.totals), checks, showLine(first.example, outcome), look);
 }
 
 function showLine({ jobId }: CauseExample, { run, isLatest = true }: Pick<RunOutcome, 'run' | 'isLatest'>): string {
@@ -204,15 +221,16 @@ function reviewLine(outcome: RunOutcome, look: OutcomeLook): string[] {
   const { count, example } = reviews;
   const waits = `${count === 1 ? 'waits' : 'wait'} for a person`;
   const detail = bare === true ? waits : `${waits}: ${oneLine(example.message)}`;
-  return causeLines(`${count}× review`, detail, showLine(example, outcome), look);
+  return causeLines(ofJobs(count, 'review', outcome.totals), detail, showLine(example, outcome), look);
 }
 
 function openLine(outcome: RunOutcome, look: OutcomeLook): string[] {
-  const { run, totals, openNanoUsd, nowMs } = outcome;
+  const { run, totals, openNanoUsd, nextCall, nowMs } = outcome;
   const open = totals.jobs.queued + totals.jobs.running;
   if (open === 0 || run.state === 'cancelled') return [];
-  const stopped = stopText({ run, totals, waiting: stopsOf(outcome), openNanoUsd, nowMs, cwd: look.cwd });
-  if (stopped !== null) return stopLines(stopped, look);
+  const stopped = stopText({ run, totals, waiting: stopsOf(outcome), openNanoUsd, nextCall, nowMs, cwd: look.cwd });
+  // What may have been billed has a line of its own.
+  if (stopped !== null) return stopLines({ ...stopped, next: stopped.next.filter((step) => step !== settleLine(run)) }, look);
   // What a wait still takes means nothing to a process that stops.
   const waits = allWaitingText(totals.waiting, Number.POSITIVE_INFINITY);
   const action = run.state === 'paused' ? `aieval resume ${run.runId}` : continueLine(run, look.cwd);
@@ -234,6 +252,17 @@ function cancelledLine({ totals: { jobs } }: RunOutcome): string[] {
   return jobs.cancelled === 0 ? [] : [`  ${counted(jobs.cancelled, 'job')} cancelled`];
 }
 
+/** What nobody knows is money, too. */
+function uncertainLines({ run, totals: { cost } }: RunOutcome, look: OutcomeLook): string[] {
+  if (cost.uncertainCalls === 0) return [];
+  const text = `  ${uncertainText(cost)}`;
+  const action = actionText(settleLine(run), look);
+  const line = `${text}  ${action}`;
+  return text.length + 4 + asTyped(settleLine(run), look.lead).length <= look.columns
+    ? [line]
+    : [...wrapped(text, look.columns, 4), `      ${action}`];
+}
+
 /** On one line, or where that would leave no room for the detail, with the action on a line of its own. */
 function causeLines(cause: string, detail: string, action: string, look: OutcomeLook): string[] {
   const room = look.columns - CAUSE_COLUMNS - asTyped(action, look.lead).length - 6;
@@ -252,25 +281,4 @@ function actionText(action: string, { lead, paint }: OutcomeLook): string {
 
 function causeHead(cause: string): string {
   return `  ${pad(cause, CAUSE_COLUMNS - 2)} `;
-}
-
-function savedLines({ run, totals, durationMs, codes, outputs = [] }: RunOutcome, { cwd, columns }: OutcomeLook): string[] {
-  const facts = [
-    spentText(totals),
-    totals.cacheHits > 0 ? `${counted(totals.cacheHits, 'job')} from cache` : '',
-    duration(durationMs),
-  ].filter((fact) => fact !== '');
-  const folder = shortPath(run.outDir, cwd);
-  const saved = codes.includes(EXIT.storage)
-    ? `  Not all files of ${folder} are written`
-    : `  Saved ${folder}/{${['summary.md', 'results.jsonl', ...outputs].join(',')}}`;
-  const line = `${saved}    ${facts.join(', ')}`;
-  return columnsOf(line) <= columns ? [line] : [saved, `        ${facts.join(', ')}`];
-}
-
-function spentText({ calls, cost, budget }: RunTotals): string {
-  if (calls === 0) return 'no calls';
-  const unpriced = cost.unpricedCalls > 0 && cost.spentNanoUsd !== null ? ` + ${counted(cost.unpricedCalls, 'call')} of unknown price` : '';
-  const limit = budget === null || budget.budget.nanoUsd === null ? '' : ` of ${money(budget.budget.nanoUsd)}`;
-  return `${counted(calls, 'call')}, ${cost.spentNanoUsd === null ? 'price unknown' : money(cost.spentNanoUsd)}${unpriced}${limit}`;
 }

@@ -1,6 +1,7 @@
 import { advised } from '../../domain/next-step.ts';
 import { selectedPart } from '../../domain/selection.ts';
 import type { EngineEvent } from '../../engine/events.ts';
+import { verdictSign } from '../../report/headline.ts';
 import { shortJobId } from '../jobs/job-names.ts';
 import { isoTime } from '../terminal/format.ts';
 import type { Fields, LogLine } from './log-line.ts';
@@ -156,7 +157,7 @@ export function finishedLine({ run, verdict, exitCode, isLast, stoppedBy, totals
   return {
     level: exitCode === 0 ? 'INFO' : 'ERROR',
     event: 'run.finished',
-    text: `run ${run.runId} ${verdict.toUpperCase()}`,
+    text: `run ${run.runId} ${verdictSign(verdict, results).word}`,
     fields,
     record,
   };

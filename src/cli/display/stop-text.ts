@@ -5,10 +5,13 @@ import type { Reason } from '../../domain/reason.ts';
 import type { RunRow, RunTotals, Waiting } from '../../store/rows.ts';
 import { continueLine, runLine } from '../run/run-line.ts';
 import { causeOf, mainWait } from '../status/stop-cause.ts';
-import { counted, duration, timeText, untilText } from '../terminal/format.ts';
+import { counted, duration, moneyTexts, timeText, untilText } from '../terminal/format.ts';
 import { shellWord } from '../terminal/shell-word.ts';
 import { boundText } from './budget-text.ts';
 import { laneName, waitingText } from './waiting-text.ts';
+
+/** A call that is left, with the most that it can cost. */
+export type NextCall = { readonly model: string; readonly nanoUsd: number };
 
 /** A run that ended with work left, because what it waits for does not come by itself, or not soon. */
 export type Stopped = {
@@ -18,6 +21,7 @@ export type Stopped = {
   readonly waiting: readonly Waiting[];
   /** The most that its open calls can cost, where that is known. */
   readonly openNanoUsd: number | null;
+  readonly nextCall?: NextCall | null | undefined;
   readonly nowMs: number;
   readonly cwd: string;
 };
@@ -51,8 +55,18 @@ function reasonOf(waiting: Waiting, stopped: Stopped): StopText {
 function atBudget({ why }: Waiting, stopped: Stopped): StopText {
   const { budget } = stopped.totals;
   const bound = budget === null ? undefined : budgetBounds(budget).find(({ kind }) => kind === why);
-  const used = bound === undefined ? '' : ` (${boundText(bound)})`;
-  return { text: `budget reached${used}`, next: [...raising(bound, stopped), ...settling(stopped)] };
+  const next = [...raising(bound, stopped), ...settling(stopped)];
+  return { text: bound === undefined ? 'budget reached' : budgetText(bound, stopped), next };
+}
+
+/** A budget of which something is left is not reached: it is the next call that may take more. */
+function budgetText(bound: BudgetBound, { run, nextCall = null }: Stopped): string {
+  const { kind, used, limit } = bound;
+  const stated = kind === 'budget_usd' && run.manifest.budget?.ofStart === true ? ' of --max-cost' : '';
+  if (kind !== 'budget_usd' || nextCall === null || nextCall.nanoUsd <= limit - used)
+    return `budget reached (${boundText(bound)}${stated})`;
+  const [worst, left, all] = moneyTexts([nextCall.nanoUsd, Math.max(0, limit - used), limit]);
+  return `budget: the next call (${oneLine(nextCall.model)}, at most ${worst}) does not fit the ${left} that is left of ${all}${stated}`;
 }
 
 function failFastText({ message }: Waiting, { settings }: RunRow): string {

@@ -41,7 +41,13 @@ async function readPath(io: CliIo, pool: Pool, name: string, options: FileOption
   const { format = null, charset = null } = options;
   const entry = { include: name, literal: true, exclude: [], id: name, tags: [], optional: false, format, charset, passwordEnv: variable };
   const found = { documentId: name, path: resolve(io.cwd, name), tags: [], entry };
-  const deps = { pool, known: async () => null, password: (named: string) => io.env[named], onProgress: () => undefined };
+  const deps = {
+    pool,
+    known: async () => null,
+    password: (named: string) => io.env[named],
+    shownPath: (path: string) => path,
+    onProgress: () => undefined,
+  };
   const [document] = await readDocuments([found], deps);
   if (document === undefined) throw new Error(`${name} was read, and is gone`);
   return document;

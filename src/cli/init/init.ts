@@ -84,7 +84,8 @@ function ownLines(manifest: string, documents: string): string[] {
     'To run it, either with a key of OpenAI',
     '  export OPENAI_API_KEY=…',
     `or with a server of your own: put this line below "version" in ${manifest}, and write its model's name for "${INIT_MODEL}"`,
-    'and its context size for "contextTokens"; aieval doctor --online tells it where the server does',
+    'and its context size for "contextTokens"; aieval doctor --online tells it where the server does;',
+    'beside that, "price": "free" says that it costs nothing, as a bound in USD needs to know',
     `  ${LOCAL_SERVER_LINE}`,
     `then: aieval run ${manifest}`,
   ];

@@ -7,6 +7,7 @@ import type { Origin } from '../config/config-origins.ts';
 import type { CliIo } from '../io.ts';
 import { asTyped } from '../lead.ts';
 import { amount, amountTexts, counted, money, moneyTexts } from '../terminal/format.ts';
+import { hanging } from '../terminal/hanging.ts';
 import { usableColumns } from '../terminal/look.ts';
 import { shellWord } from '../terminal/shell-word.ts';
 import { shortPath } from '../terminal/short-path.ts';
@@ -58,6 +59,8 @@ export function planLines(io: CliIo, view: PlanView, { list, next, origins }: Pl
   // Off a terminal a line is one, whatever its length.
   const columns = usableColumns(io.stdout, Number.POSITIVE_INFINITY);
   const fitted = (lines: readonly string[]) => lines.flatMap((line) => wrapped(line, columns));
+  // A path is told whole; a command stays one line, to be copied.
+  const told = (lines: readonly string[]) => hanging(lines, columns);
   const { selected } = prepared;
   return [
     ...fitted([`${path} → ${headline(view)}`, ...(selected === null ? [] : [selectedText(selected)])]),
@@ -66,9 +69,9 @@ export function planLines(io: CliIo, view: PlanView, { list, next, origins }: Pl
     ...(list ? ['', ...jobTable(view, usableColumns(io.stdout, OFF_TERMINAL_COLUMNS)), ''] : []),
     ...fitted([...timeLine(time), ...basisLines(prepared.manifest, outlook.models)]),
     ...(origins === null ? [] : ['', ...tableLines(ORIGINS, originRows(origins), usableColumns(io.stdout, OFF_TERMINAL_COLUMNS)), '']),
-    ...warnings.map((warning) => `warning: ${warning}`),
-    ...faultLines(view),
-    ...notes.map((note) => `note: ${note}`),
+    ...told(warnings.map((warning) => `warning: ${warning}`)),
+    ...faultLines(view, told),
+    ...told(notes.map((note) => `note: ${note}`)),
     ...(next ? nextSteps(view, runOf(io, view)).map((step) => `next: ${asTyped(step, io.notes.lead)}`) : []),
   ];
 }
@@ -93,9 +96,9 @@ export function optionsOf({ prepared, again }: PlanView): string[] {
 const MOST_MENDED = 10;
 
 /** What mends a document stands below it. */
-function faultLines({ faults }: PlanView): string[] {
+function faultLines({ faults }: PlanView, told: (lines: readonly string[]) => string[]): string[] {
   return faults.flatMap(({ text, next }, index) => [
-    `warning: ${text}`,
+    ...told([`warning: ${text}`]),
     ...(index < MOST_MENDED ? next.map((step) => `  next: ${step}`) : []),
   ]);
 }

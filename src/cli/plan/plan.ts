@@ -21,6 +21,7 @@ import { wrapped } from '../terminal/wrap.ts';
 import { expectedTooMuch, worstTooMuch } from './budget-words.ts';
 import { documentFaults } from './document-mends.ts';
 import { documentNotes } from './document-notes.ts';
+import { gateWords } from './gate-words.ts';
 import { keyNotes } from './key-notes.ts';
 import { otherRunsNote } from './other-runs.ts';
 import { readOutlook } from './outlook.ts';
@@ -30,6 +31,7 @@ import { countFates, optionsOf, type PlanParts, type PlanView, planLines, runOf 
 import { type LoadedManifest, type Prepared, prepare, readManifest } from './prepare.ts';
 import { fatesOf, type JobFate, toCall, withoutCache } from './to-call.ts';
 import { longReduces, tooLongJobs } from './too-long.ts';
+import { unaskedNotes } from './unasked-notes.ts';
 import { unmatchedNotes } from './unmatched-notes.ts';
 import { whyOf } from './why.ts';
 import { findPlanned } from './why-job.ts';
@@ -143,13 +145,15 @@ async function look(io: CliIo, { store, pool, prepared, loaded, again }: LookInp
     ...longReduces(manifest, jobs, outlook.means),
     ...oldPrices(manifest, nowMs),
     ...worstTooMuch(outlook.bounds, prepared),
+    ...gateWords(manifest.gate, fates),
   ];
   const notes = [
     ...(await unmatched(io, loaded, prepared)),
+    ...(prepared.selected === null ? unaskedNotes(loaded) : []),
     ...keyNotes(io, manifest, providers),
     ...(await otherRunsNote(store, { manifest, identity: plan.identity })),
   ];
-  const faults = documentFaults(prepared.documents, loaded.documents);
+  const faults = documentFaults(io, prepared.documents, loaded);
   const isFirstRun = store === null || !(await store.listRuns()).some(({ name }) => name === manifest.name);
   return { prepared, fates, outlook, time, again, warnings, faults, notes, fixes: tooLong.fixes, isFirstRun };
 }

@@ -1,3 +1,4 @@
+import { relative } from 'node:path';
 import type { ResolvedManifest } from '../../domain/manifest/resolved.ts';
 import type { OnEvent } from '../../engine/events.ts';
 import { loadManifest } from '../../engine/load-manifest.ts';
@@ -12,6 +13,7 @@ import { type BoundOrigins, boundOrigins } from '../config/bound-origins.ts';
 import type { CliIo } from '../io.ts';
 import { keyIdOf } from '../run/key-id.ts';
 import { shortPath } from '../terminal/short-path.ts';
+import { withSteps } from './scan-steps.ts';
 import { type Selected, selectJobs } from './select-jobs.ts';
 
 /** A manifest, read and expanded: all that is known before the store is asked. */
@@ -70,12 +72,14 @@ export async function prepare(
     options,
   );
   for (const message of needed.warnings) tools.onEvent({ kind: 'warning', message });
-  const documents = await readDocuments(needed.documents, {
+  const read = await readDocuments(needed.documents, {
     pool: tools.pool,
     known: async (key) => (await tools.store?.extraction(key)) ?? null,
     password: (variable) => io.env[variable],
+    shownPath: (path) => relative(io.cwd, path),
     onProgress: (progress) => tools.onEvent({ kind: 'documents.progress', ...progress }),
   });
+  const documents = read.map((document) => withSteps(io, document, needed.documents));
   for (const { documentId, extraction } of documents) {
     if (!extraction.ok) tools.onEvent({ kind: 'document.failed', documentId, reason: extraction.reason, message: extraction.message });
   }

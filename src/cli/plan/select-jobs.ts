@@ -31,7 +31,7 @@ type SelectInput = {
 };
 
 /**
- * The documents that the meant jobs need, before any is read; without a selection all of them. Throws `UserError` for a task or a model
+ * The documents that the meant jobs need, before any is read. Throws `UserError` for a task or a model
  * that is not there (E32, exit 2), when no job is left (E29, exit 5), and when there are more than `maxJobs` (E27, exit 2).
  */
 export function selectJobs(
@@ -46,10 +46,11 @@ export function selectJobs(
   if (selectedJobs > manifest.maxJobs) {
     throw tooManyJobs({ most: manifest.maxJobs, jobs: selectedJobs }, { said: maxJobsFrom, isPart: selection !== null });
   }
-  if (selection === null) return { documents, selected: null, warnings: [] };
   const needed = new Set(selected.map(({ document }) => document));
+  const read = documents.filter((document) => needed.has(document));
+  if (selection === null) return { documents: read, selected: null, warnings: [] };
   return {
-    documents: documents.filter((document) => needed.has(document)),
+    documents: read,
     selected: { selection, jobs: selectedJobs, allJobs },
     warnings: idleRules(selection, documents),
   };

@@ -6,6 +6,7 @@ import { exportText } from '../../engine/export-text.ts';
 import { readResultSource } from '../../engine/projections.ts';
 import { sourcePaths } from '../../engine/source-paths.ts';
 import type { ExportSource } from '../../report/export/export-source.ts';
+import { DEFAULT_RUN } from '../commands/command-parts.ts';
 import type { ExportFormat, ExportOptions } from '../commands/options.ts';
 import { withStore } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
@@ -30,6 +31,7 @@ const JSON_FORMATS: ReadonlySet<ExportFormat> = new Set(['jsonl', 'sarif', 'badg
 export async function exportCommand(io: CliIo, globals: Globals, name: string, options: ExportOptions): Promise<number> {
   checkTarget(io, globals, options);
   if (options.from !== undefined) {
+    checkRun(name, options.from, options.format);
     await write(io, globals, options, { source: await fileSource(io, options.from), pathOf: (documentId) => documentId });
     return EXIT.pass;
   }
@@ -40,6 +42,14 @@ export async function exportCommand(io: CliIo, globals: Globals, name: string, o
     await write(io, globals, options, { source, pathOf: sourcePaths(run) });
     return EXIT.pass;
   });
+}
+
+/** A file holds one run. */
+function checkRun(name: string, from: string, format: ExportFormat): void {
+  if (name === DEFAULT_RUN) return;
+  throw usage(`--from reads the run in ${oneLine(from)}, so ${oneLine(name)} has no meaning`, [
+    `aieval export --format ${format} --from ${shellWord(from)}`,
+  ]);
 }
 
 /** Before anything is read. */

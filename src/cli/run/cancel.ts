@@ -39,11 +39,13 @@ async function cancelRun(io: CliIo, globals: Globals, { store, run, options }: C
   const asked = await store.cancelRun(run.runId, { now });
   const mended = await mends(io, store, run);
   if (tellsSteps) io.stderr.write(`Writing the files of run ${run.runId}.\n`);
+  await store.finishRun(run.runId);
   await writeFiles(io, store);
   const { jobs } = await store.runTotals(run.runId);
   const changed = asked.changed || mended;
-  const done = { changed, cancelled: Math.max(0, jobs.cancelled - before.cancelled), running: jobs.running, now };
-  tell(io, globals, { run, done, sentence: changed ? cancelledText(run, { ...done, mended }) : over(run, done) });
+  const done = { changed, cancelled: asked.cancelled, running: jobs.running, now };
+  const restored = asked.cancelled - Math.max(0, jobs.cancelled - before.cancelled);
+  tell(io, globals, { run, done, sentence: changed ? cancelledText(run, { ...done, mended, restored }) : over(run, done) });
   return EXIT.pass;
 }
 
@@ -57,10 +59,15 @@ async function mends(io: CliIo, store: Store, { runId, state, revision }: RunRow
 /** So many take seconds, in which a person wants to know that something is done. */
 const MANY_JOBS = 500;
 
-function cancelledText({ runId, state }: RunRow, { cancelled, mended }: Done & { readonly mended: boolean }): string {
+/** `restored`: of the jobs that ended those that were asked afresh, and have their old result again. */
+type Ended = Done & { readonly mended: boolean; readonly restored: number };
+
+function cancelledText({ runId, state }: RunRow, { cancelled, mended, restored }: Ended): string {
   if (state === 'cancelled')
     return `Run ${runId} was cancelled already${mended ? '; what a process that is gone held of it is ended' : ''}.`;
-  return `Cancelled run ${runId}: ${counted(cancelled, 'job')} will not be done.`;
+  const undone = `${counted(cancelled, 'job')} will not be done`;
+  if (restored <= 0) return `Cancelled run ${runId}: ${undone}.`;
+  return `Cancelled run ${runId}: ${undone}; of ${restored} the result of before stands again.`;
 }
 
 async function cancelJobs(io: CliIo, globals: Globals, { store, run, options }: Cancel): Promise<number> {

@@ -54,13 +54,12 @@ export async function conclude(conclusion: Conclusion): Promise<number> {
   const exitCode = exitZero && strongest === EXIT.gate ? EXIT.pass : strongest;
   const judged = { run, verdict, codes, exitCode, totals, causes: await readCauses(store, run) };
   const stoppedBy = end.kind === 'blocked' ? end.waiting : [];
-  const openNanoUsd = await openCost(store, run, totals.waiting);
   display.onFinished({
     ...judged,
     durationMs,
     nowMs,
     stoppedBy,
-    openNanoUsd,
+    ...(await openCost(store, run, totals.waiting)),
     isLast,
     askedAgain,
     ...(await surroundings(conclusion, run)),

@@ -1,3 +1,4 @@
+import type { DocumentEntry, ResolvedManifest } from '../../domain/manifest/resolved.ts';
 import type { Reason } from '../../domain/reason.ts';
 
 type Failed = { readonly reason: Reason };
@@ -8,14 +9,20 @@ export function isAskable({ reason }: Failed): boolean {
 }
 
 /** What mends the others, in words; `null` where there are none. */
-export function mendingText(dlq: readonly Failed[]): string | null {
+export function mendingText(dlq: readonly Failed[], { documents }: Pick<ResolvedManifest, 'documents'>): string | null {
   const locked = dlq.some(({ reason }) => reason === 'document_encrypted');
   const ofDocuments = dlq.some(({ reason }) => reason.startsWith('document_') && reason !== 'document_encrypted');
   const tooLong = dlq.some(({ reason }) => reason === 'input_too_long');
   const steps = [
     ...(ofDocuments ? ['mend the documents'] : []),
-    ...(locked ? ['set the variables of passwords (passwordEnv)'] : []),
+    ...(locked ? [passwordText(documents)] : []),
     ...(tooLong ? ['make what is too long fit'] : []),
   ];
   return steps.length === 0 ? null : steps.join(' and ');
+}
+
+function passwordText(documents: readonly DocumentEntry[]): string {
+  const variables = [...new Set(documents.flatMap(({ passwordEnv }) => passwordEnv ?? []))];
+  if (variables.length === 0) return 'name the variable that holds the password as "passwordEnv" in the manifest';
+  return `set ${variables.join(', ')} (passwordEnv)`;
 }

@@ -3,9 +3,11 @@ import type { RetrySelection } from '../../store/plan-rows.ts';
 import type { JobRow, RunRow, RunTotals } from '../../store/rows.ts';
 import type { Store } from '../../store/store.ts';
 import { rowLabel, shortJobId } from '../jobs/job-names.ts';
+import { goOnSteps } from '../status/go-on.ts';
+import { takeSnapshot } from '../status/snapshot.ts';
 import { counted } from '../terminal/format.ts';
 import { isAskable, mendingText } from './mending.ts';
-import { continueLine, runLine } from './run-line.ts';
+import { runLine } from './run-line.ts';
 
 /** What `retry` found where it has nothing to ask. */
 export type Nothing = {
@@ -14,21 +16,29 @@ export type Nothing = {
   readonly totals: Pick<RunTotals, 'jobs' | 'results' | 'dlq'>;
   /** The jobs that were named, if any. */
   readonly named: readonly JobRow[];
+  /** What goes on with the jobs that are open, as `status` says it, where any is. */
+  readonly goOn: readonly string[];
 };
 
 /** Reads what there is instead. */
 export async function readNothing(
-  store: Pick<Store, 'runTotals' | 'jobRecords'>,
+  store: Pick<Store, 'getRun' | 'runTotals' | 'workers' | 'openCalls' | 'jobRecords'>,
   run: RunRow,
-  selection: RetrySelection,
+  { selection, cwd, nowMs }: { selection: RetrySelection; cwd: string; nowMs: number },
 ): Promise<Nothing> {
   const records = selection.jobIds === null ? [] : await store.jobRecords(run.runId, selection.jobIds);
-  return { run, selection, totals: await store.runTotals(run.runId), named: records.map(({ job }) => job) };
+  const snapshot = await takeSnapshot(store, run.runId, nowMs);
+  const { totals } = snapshot;
+  const isOver = snapshot.state === 'finished' || snapshot.state === 'cancelled';
+  return { run, selection, totals, named: records.map(({ job }) => job), goOn: isOver ? [] : goOnSteps(snapshot, cwd) };
 }
 
 /** Why nothing is asked again, and on lines of their own what would help. */
 export function nothingLines(nothing: Nothing, cwd: string): string[] {
-  return [`nothing to ask again: ${whyText(nothing)}`, ...nextSteps(nothing, cwd).map((step) => `next: ${step}`)];
+  return [
+    `nothing to ask again: ${whyText(nothing)}${openText(nothing.totals)}`,
+    ...nextSteps(nothing, cwd).map((step) => `next: ${step}`),
+  ];
 }
 
 function whyText({ run, selection, totals, named }: Nothing): string {
@@ -42,6 +52,11 @@ function whyText({ run, selection, totals, named }: Nothing): string {
   return selection.reasons === null
     ? `what ${run.runId} could not evaluate cannot be asked (${there})`
     : `${unmet} for ${selection.reasons.join(' or ')}; there is ${there}`;
+}
+
+function openText({ jobs }: Nothing['totals']): string {
+  const open = jobs.queued + jobs.running;
+  return open === 0 ? '' : `; ${counted(open, 'job')} ${open === 1 ? 'is' : 'are'} queued already`;
 }
 
 /** The other of the two things that can be asked again. */
@@ -58,25 +73,31 @@ function stateText({ state, verdict, error }: JobRow): string {
   return verdict === 'review' ? 'waits for a person (review)' : `has verdict ${verdict}`;
 }
 
-function nextSteps({ run, selection, totals, named }: Nothing, cwd: string): string[] {
-  const again = continueLine(run, cwd);
+/** What cures the cause first. What would pay for what was not asked for is named as its dry run, which says the price. */
+function nextSteps({ run, selection, totals, named, goOn }: Nothing, cwd: string): string[] {
   // Its manifest leads to the newer run that took its identity.
   const rerun = isLeft(run) ? [] : [runLine(run, cwd)];
   const dlq = named.length === 0 ? totals.dlq : named.flatMap(({ error, state }) => (error !== null && state === 'failed' ? [error] : []));
-  const mend = mendingText(dlq);
+  const mend = mendingText(dlq, run.manifest);
   const jobs = named.flatMap(({ jobId }) => [`--job ${shortJobId(jobId)}`]).join(' ');
   const retry = `aieval retry ${run.runId}`;
   const isMisnamed = selection.of === 'dlq' && selection.reasons !== null && dlq.length > 0;
   const steps = [
-    ...(totals.jobs.queued + totals.jobs.running > 0 ? [again] : []),
-    ...(selection.of === 'failed' && dlq.some(isAskable) ? [jobs === '' ? retry : `${retry} ${jobs}`] : []),
-    ...(isMisnamed && dlq.some(isAskable) ? [retry] : []),
-    ...(selection.of === 'dlq' && !isMisnamed && failsOf({ totals, named }) > 0
-      ? [`${retry} --failed${jobs === '' ? '' : ` ${jobs}`}`]
-      : []),
+    ...(totals.jobs.queued + totals.jobs.running > 0 ? goOn : []),
     ...(mend === null ? [] : rerun.map((line) => `${mend}, then: ${line}`)),
+    ...(selection.of === 'failed' && dlq.some(isAskable) ? [jobs === '' ? `${retry} --dry-run` : `${retry} ${jobs}`] : []),
+    ...(isMisnamed && dlq.some(isAskable) ? [`${retry} --dry-run`] : []),
+    ...(selection.of === 'dlq' && selection.reasons === null && failsOf({ totals, named }) > 0
+      ? [`${retry} --failed ${jobs === '' ? '--dry-run' : jobs}`]
+      : []),
+    ...(named.some(({ state }) => state === 'cancelled') ? evaluating(run, rerun) : []),
   ];
   return steps.length > 0 ? steps : rerun.map((line) => `change the manifest or a document, then: ${line}`);
+}
+
+/** A cancelled job is evaluated by a run that is not this one: what is known is not asked again. */
+function evaluating({ state }: RunRow, rerun: readonly string[]): readonly string[] {
+  return state === 'finished' || state === 'cancelled' ? rerun : rerun.map((line) => `when this run is done: ${line}`);
 }
 
 function failsOf({ totals, named }: Pick<Nothing, 'totals' | 'named'>): number {

@@ -4,6 +4,7 @@ import type { ResolvedProvider } from '../../domain/manifest/resolved.ts';
 import { keyAllowed } from '../../providers/key-policy.ts';
 import type { Provider } from '../../providers/provider.ts';
 import { keyFault } from '../config/key-fault.ts';
+import { setVariable } from '../config/set-variable.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { CliIo } from '../io.ts';
 import { isCi } from '../terminal/look.ts';
@@ -41,14 +42,11 @@ function secret({ io, provider, allowHosts }: Sending, variable: string): string
   return value;
 }
 
-function missingVariable({ env }: CliIo, provider: ResolvedProvider, variable: string): UserError {
+function missingVariable(io: CliIo, provider: ResolvedProvider, variable: string): UserError {
   const where = variable === provider.apiKeyEnv ? ` (providers.${provider.id}.apiKeyEnv)` : '';
-  const isFork = (env.GITHUB_EVENT_NAME ?? '').startsWith('pull_request');
+  const isFork = (io.env.GITHUB_EVENT_NAME ?? '').startsWith('pull_request');
   const forks = isFork ? '. GitHub gives no secrets to pull requests from forks' : '';
-  const next = isCi(env)
-    ? `give it to the job, as a secret in its env; .env is not read in CI`
-    : `export ${variable}=…, or write ${variable}=… into .env beside the manifest`;
-  return accessError('E05', `provider "${provider.id}" needs ${variable}${where}, which is not set${forks}`, next);
+  return accessError('E05', `provider "${provider.id}" needs ${variable}${where}, which is not set${forks}`, setVariable(io, variable));
 }
 
 function accessError(code: string, message: string, next: string): UserError {

@@ -1,6 +1,8 @@
 import type { Budget } from '../../domain/budget.ts';
+import { roundedUpUsd } from '../../domain/budget-bounds.ts';
 import { UserError } from '../../domain/errors.ts';
-import { budgetOutlook, type Outlook, type Used } from '../../engine/budget-outlook.ts';
+import { usdOf, worstCostNanoUsd } from '../../domain/money.ts';
+import { budgetOutlook, exceeds, type Outlook, type Used } from '../../engine/budget-outlook.ts';
 import { budgetOf } from '../../engine/enqueue.ts';
 import { type AskedJob, callsOf, type Estimate, estimates, total } from '../../engine/plan-cost.ts';
 import { withMaxCost } from '../../engine/with-settings.ts';
@@ -9,6 +11,7 @@ import type { OpenCall, RetriedJob, RunRow, RunTotals } from '../../store/rows.t
 import type { Store } from '../../store/store.ts';
 import type { Priced } from '../display/price-text.ts';
 import { EXIT } from '../exit-codes.ts';
+import { moneyTexts } from '../terminal/format.ts';
 import { runLine } from './run-line.ts';
 
 /** What a retry will take, by the prices that its run keeps. */
@@ -20,6 +23,8 @@ export type RetryPrice = {
   readonly calls: number;
   readonly total: Estimate;
   readonly bounds: readonly Outlook[];
+  /** The least of what one of the calls can cost at most; `null` where there is none, or a price is unknown. */
+  readonly leastCallNanoUsd: number | null;
 };
 
 export type PriceInput = {
@@ -43,8 +48,14 @@ export async function readPrice(store: PriceStore, { run, selection, terms }: Pr
     otherJobs: asked.filter(({ jobId }) => !chosen.has(jobId)).length,
     calls: callsOf(asked),
     total: all,
+    leastCallNanoUsd: leastOf(run, calls),
     bounds: budget === null ? [] : boundsOf(budget, all, await store.runTotals(run.runId)),
   };
+}
+
+function leastOf({ settings }: RunRow, calls: readonly OpenCall[]): number | null {
+  const worst = calls.map(({ model, maxInputTokens }) => worstCostNanoUsd(settings.rates[model], maxInputTokens));
+  return worst.reduce((least, each) => (least === null || each === null ? null : Math.min(least, each)), worst[0] ?? null);
 }
 
 /** The calls by their job. */
@@ -98,6 +109,19 @@ export function refuseUnbounded(
       next: [`state models.${id}.${field} in the manifest, then: ${runLine(run, cwd)} --max-cost ${maxCost}`],
     });
   }
+}
+
+/** A bound that no call fits stops the retry before it begins: throws a `UserError`. `again` is the retry under another bound. */
+export function refuseUsedUp({ bounds, leastCallNanoUsd: least, total }: RetryPrice, name: string, again: (usd: number) => string): void {
+  const usd = bounds.find(({ bound }) => bound === 'usd');
+  if (usd === undefined || least === null || !exceeds(usd, least)) return;
+  const [limit, used, call] = moneyTexts([usd.limit, usd.used, least]);
+  throw new UserError({
+    code: 'E19',
+    exitCode: EXIT.budget,
+    message: `${name} ${limit} counts what the run has spent, in flight or uncertain already (${used}): no call fits, each may cost ${call} or more`,
+    next: [again(roundedUpUsd(usdOf(usd.used + (total.worstNanoUsd ?? least))))],
+  });
 }
 
 /** As it is told. */

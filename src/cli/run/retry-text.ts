@@ -29,14 +29,18 @@ export function dryRunLines(
     `Would ask ${counted(price.jobs.length, 'job')} of run ${run.runId} again: ${priceText(priced(price))}`,
     ...jobs,
     ...tooMuch.map((message) => `warning: ${message}`),
-    `next: ${retryLine(run, options, price.bounds)}`,
+    `next: ${retryLine(run, options, keptBound(price.bounds))}`,
   ];
 }
 
-/** The retry without `--dry-run`, under a bound that it can keep. */
-function retryLine({ runId }: RunRow, { reason, failed, job, maxCost, layers }: RetryOptions, bounds: readonly Outlook[]): string {
+/** A bound in USD that will do, where that of the run will not. */
+function keptBound(bounds: readonly Outlook[]): number | null {
   const usd = bounds.find(({ bound }) => bound === 'usd');
-  const most = usd !== undefined && exceeds(usd, usd.expected) ? roundedUpUsd(usdOf(usd.used + (usd.worst ?? usd.expected ?? 0))) : null;
+  return usd !== undefined && exceeds(usd, usd.expected) ? roundedUpUsd(usdOf(usd.used + (usd.worst ?? usd.expected ?? 0))) : null;
+}
+
+/** The retry without `--dry-run`, under this bound in place of its own. */
+export function retryLine({ runId }: RunRow, { reason, failed, job, maxCost, layers }: RetryOptions, most: number | null): string {
   const typed = layers?.from.maxCost === undefined ? maxCost : undefined;
   const words = [
     ...(failed === true ? ['--failed'] : []),

@@ -19,8 +19,8 @@ import { expectedTooMuch, worstTooMuch } from '../plan/budget-words.ts';
 import { probeFolder } from '../state-folder.ts';
 import { nothingLines, readNothing } from './nothing-to-retry.ts';
 import { refusePaused } from './refuse-paused.ts';
-import { priced, type RetryPrice, readPrice, refuseUnbounded, termsOf } from './retry-price.ts';
-import { dryRunLines, dryRunRecord } from './retry-text.ts';
+import { priced, type RetryPrice, readPrice, refuseUnbounded, refuseUsedUp, termsOf } from './retry-price.ts';
+import { dryRunLines, dryRunRecord, retryLine } from './retry-text.ts';
 import { type WorkTools, workOn } from './work-on.ts';
 
 /**
@@ -57,6 +57,7 @@ async function retry(io: CliIo, tools: WorkTools, { name, globals, options }: Re
   if (options.maxCost !== undefined)
     refuseUnbounded(run, price.jobs, { maxCost: options.maxCost, name: maxCostName(options), cwd: io.cwd });
   if (options.dryRun === true) return tellDryRun(io, globals, { run, price, options });
+  if (options.maxCost !== undefined) refuseUsedUp(price, maxCostName(options), (usd) => retryLine(run, options, usd));
   probeFolder(run.outDir);
   tellPrice(display, { run, price, keepsResults: selection.of === 'failed' });
   const { requeued } = await store.retryJobs(run.runId, selection, terms);
@@ -98,7 +99,7 @@ function askedAgain({ of, jobIds, reasons }: RetrySelection): readonly Reason[] 
 }
 
 async function tellNothing(io: CliIo, store: Store, { run, selection }: { run: RunRow; selection: RetrySelection }): Promise<number> {
-  const lines = nothingLines(await readNothing(store, run, selection), io.cwd);
+  const lines = nothingLines(await readNothing(store, run, { selection, cwd: io.cwd, nowMs: io.now() }), io.cwd);
   io.stderr.write(lines.map((line) => `${asTyped(line, io.notes.lead)}\n`).join(''));
   return EXIT.empty;
 }

@@ -21,11 +21,13 @@ import { otherRunsNote } from '../plan/other-runs.ts';
 import { type CostOutlook, readOutlook } from '../plan/outlook.ts';
 import { type Prepared, prepare, readManifest } from '../plan/prepare.ts';
 import { fatesOf, toCall, withoutCache } from '../plan/to-call.ts';
+import { unaskedNotes } from '../plan/unasked-notes.ts';
 import { writeHtml } from '../results/html-output.ts';
 import { probeFolder } from '../state-folder.ts';
 import { packageVersion } from '../version.ts';
 import { beforeStart } from './before-start.ts';
 import { execute } from './execute.ts';
+import { keptBoundNote } from './kept-bound-note.ts';
 import { openRecording, type Recording } from './recording.ts';
 import { refusePaused } from './refuse-paused.ts';
 import { openSession } from './session.ts';
@@ -52,6 +54,9 @@ export async function runCommand(io: CliIo, globals: Globals, argument: string, 
     const prepared = await beforeStart(io, told, () => prepare(io, { ...loaded, manifest }, tools, options));
     const notes = documentNotes(prepared.documents, NOTES_SHOWN, mayShowWords(io, display.streams ?? [], manifest));
     for (const message of [...prepared.plan.warnings, ...notes]) warn(message);
+    if (prepared.selected === null && !globals.quiet) {
+      for (const note of unaskedNotes(loaded)) io.stderr.write(`note: ${note}\n`);
+    }
     return await work(io, { state, display, pool, prepared, recording, moved: globals.out !== null, quiet: globals.quiet, options });
   } finally {
     display.close();
@@ -86,7 +91,7 @@ async function work(io: CliIo, { state, display, pool, prepared, recording, move
   });
   try {
     const toAsk = toCall(manifest, await fatesOf(store, prepared, pool));
-    const { total, bounds } = await lookAhead(io, { store, display, prepared, jobs: toAsk.jobs });
+    const { total } = await lookAhead(io, { store, display, prepared, jobs: toAsk.jobs });
     const notes = quiet ? [] : await otherRunsNote(store, { manifest, identity: prepared.plan.identity });
     for (const note of notes) io.stderr.write(`note: ${note}\n`);
     await beforeStart(io, { quiet, store }, () => session.preflight(toAsk.providers));
@@ -103,7 +108,9 @@ async function work(io: CliIo, { state, display, pool, prepared, recording, move
     if (options.new === true && !quiet) await tellLeftRun(io, store, run);
     refusePaused(run);
     probeFolder(run.outDir);
-    const plan = { expectedNanoUsd: total.expectedNanoUsd, budgetNanoUsd: bounds.find(({ bound }) => bound === 'usd')?.limit ?? null };
+    const kept = keptBoundNote(run, manifest);
+    if (kept !== null && !quiet) io.stderr.write(`note: ${kept}\n`);
+    const plan = { expectedNanoUsd: total.expectedNanoUsd, budgetNanoUsd: run.settings.budget?.nanoUsd ?? null };
     await tellStart(io, { store, display, prepared, quiet, run, joined, cached: toAsk.cached, plan });
     const concurrency = options.concurrency ?? run.manifest.concurrency;
     const record = recording === null ? {} : { beforeOutcome: (ended: RunRow) => recording.save(store, ended) };

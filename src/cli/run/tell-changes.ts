@@ -6,6 +6,8 @@ import type { CliIo } from '../io.ts';
 import { shortOptions } from '../jobs/part-text.ts';
 import { asTyped } from '../lead.ts';
 import type { Prepared } from '../plan/prepare.ts';
+import { goOnSteps } from '../status/go-on.ts';
+import { takeSnapshot } from '../status/snapshot.ts';
 import { counted } from '../terminal/format.ts';
 import { shortPath } from '../terminal/short-path.ts';
 import { changesSince, SELECTION } from './run-changes.ts';
@@ -13,7 +15,7 @@ import { changesSince, SELECTION } from './run-changes.ts';
 type Since = NonNullable<Extract<EngineEvent, { kind: 'run.started' }>['since']>;
 
 export type ChangesInput = {
-  readonly store: Pick<Store, 'listRuns' | 'documents' | 'runTotals'>;
+  readonly store: Pick<Store, 'listRuns' | 'documents' | 'getRun' | 'runTotals' | 'workers' | 'openCalls'>;
   readonly prepared: Prepared;
   /** The run that was opened, not joined. */
   readonly run: RunRow;
@@ -51,7 +53,7 @@ type Changed = NonNullable<Awaited<ReturnType<typeof changesInRun>>>;
 export async function tellChanges(io: CliIo, { store, prepared, run }: ChangesInput, changed: Changed): Promise<void> {
   const { earlier, changes, reused } = changed;
   const answers = `reuses ${reused} of ${counted(prepared.plan.jobs.length, 'answer')}`;
-  const fate = asTyped(await fateOf(store, earlier), io.notes.lead);
+  const fate = asTyped(await fateOf(store, earlier, { io, sameWork: changes.every((change) => change === SELECTION) }), io.notes.lead);
   // Nothing has changed: a part and the whole are two runs, and an ended one stays what it is.
   if (changes.length === 1 && changes[0] === SELECTION) {
     io.stderr.write(`note: ${partsText(earlier, run)}, and ${answers}${isOver(earlier) ? '' : `; ${fate}`}\n`);
@@ -79,11 +81,18 @@ function isOver({ state }: RunRow): boolean {
   return state === 'finished' || state === 'cancelled';
 }
 
-async function fateOf(store: ChangesInput['store'], run: RunRow): Promise<string> {
+/** Whoever changed the manifest cannot start the earlier run by it. */
+type Fate = { readonly io: Pick<CliIo, 'cwd' | 'now'>; readonly sameWork: boolean };
+
+async function fateOf(store: ChangesInput['store'], run: RunRow, { io, sameWork }: Fate): Promise<string> {
   const { runId, state, plannedAtMs } = run;
   if (isOver(run)) return `${runId} is closed`;
-  const { jobs } = await store.runTotals(runId);
+  const snapshot = await takeSnapshot(store, runId, io.now());
+  const { jobs } = snapshot.totals;
   const done = `${jobs.succeeded + jobs.failed + jobs.cancelled} of ${jobs.total} done`;
-  const goOn = state === 'paused' ? [`aieval resume ${runId}`] : plannedAtMs === null ? [] : [`aieval worker ${runId}`];
-  return `${runId} (${done}) is left unfinished: ${[...goOn, `aieval cancel ${runId}`].join(', or ')}`;
+  const worker = plannedAtMs === null ? [] : [`aieval worker ${runId}`];
+  const isSpent = snapshot.stoppedBy === 'budget';
+  const goOn = state === 'paused' ? [`aieval resume ${runId}`] : isSpent ? (sameWork ? goOnSteps(snapshot, io.cwd) : []) : worker;
+  const why = isSpent ? 'stopped at its budget' : 'is left unfinished';
+  return `${runId} (${done}) ${why}: ${[...goOn, `aieval cancel ${runId}`].join(', or ')}`;
 }

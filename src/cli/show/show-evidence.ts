@@ -1,7 +1,8 @@
 import type { Position } from '../../domain/document.ts';
 import { oneLine } from '../../domain/hostile-text.ts';
+import { worthOf } from '../../domain/quote-words.ts';
 import type { Absence, Evidence, Finding, Score } from '../../domain/score.ts';
-import { quoteNotes, searchedPhrase } from '../../report/evidence-phrases.ts';
+import { documentWords, quoteNotes, searchedPhrase } from '../../report/evidence-phrases.ts';
 import type { Colour, Paint } from '../terminal/style.ts';
 
 const LONGEST_TEXT = 400;
@@ -40,18 +41,29 @@ export function evidenceColour({ status, seen }: Pick<Evidence, 'status' | 'seen
 
 function findingLines(finding: Finding, paint: Paint, text: string | null): string[] {
   const { at, quote, evidence } = finding;
-  const { status, position, occurrences } = evidence;
-  const word = evidence.reason ?? evidence.tier ?? status;
+  const { position, occurrences } = evidence;
   const place = position === null ? '' : `  ${placeText(position)}`;
   const times = occurrences > 1 ? `  (${occurrences} places)` : '';
   return [
-    `   ${paint(evidenceColour(evidence), status)} ${word === status ? '' : `${word} `}${oneLine(at)}${place}${times}`,
+    `   ${worthPhrase(evidence, paint)} ${oneLine(at)}${place}${times}`,
     ...[`"${oneLong(quote)}"`, ...differenceLines(evidence), ...notesOn(finding, text)].map((line) => `${INDENT}${line}`),
   ];
 }
 
+/** `verified verbatim`; otherwise the words of every screen, with the code of --json where they do not begin with it. */
+function worthPhrase(evidence: Evidence, paint: Paint): string {
+  const { status, reason, tier } = evidence;
+  const words = worthOf(evidence);
+  const code = reason ?? status;
+  const worth = words.startsWith(code) ? words : `${code} (${words})`;
+  const [first, rest] = status === 'verified' ? [status, tier ?? ''] : reason === null ? [worth, ''] : [status, worth];
+  return `${paint(evidenceColour(evidence), first)}${rest === '' ? '' : ` ${rest}`}`;
+}
+
 /** What the document says instead; nothing where it says the same. */
-function differenceLines({ status, diff, text }: Evidence): string[] {
+function differenceLines(evidence: Evidence): string[] {
+  const { status, diff } = evidence;
+  const text = documentWords(evidence);
   return [
     ...(diff === null ? [] : [`document → quote: ${oneLong(diff)}`]),
     ...(text === null || status === 'verified' ? [] : [`document: "${oneLong(text)}"`]),

@@ -34,6 +34,8 @@ export type ShowMore = {
   readonly content: Pick<CanonicalText, 'pages' | 'text'> | null;
   /** Whether an answer came, of which prompt and text can be shown. */
   readonly hasResponse: boolean;
+  /** The command that evaluates what was cancelled. */
+  readonly rerun?: string;
 };
 
 const NOTHING_MORE: ShowMore = { open: null, content: null, hasResponse: false };
@@ -51,6 +53,7 @@ export function showLines(run: RunRow, record: JobRecord, look: ShowLook, more: 
     ...titleLines(run, job, look),
     ` ${factsText(job)}`,
     ...waitLines(run, record, open).map((line) => asTyped(line, look.lead ?? PROGRAM)),
+    ...cancelledLine(job, more.rerun, look),
     ...oldResultLine(job),
     ...coverageLines(job, look.paint),
     ...errorLines(job, look.paint),
@@ -69,6 +72,10 @@ function titleLines(run: RunRow, job: JobRow, { paint, wrapAt = null }: ShowLook
   const ids = `job ${job.jobId}   run ${run.runId}`;
   const whole = `${name}   ${ids}`;
   return wrapAt === null || columnsOf(whole) <= wrapAt ? [whole] : [name, ` ${ids}`];
+}
+
+function cancelledLine({ state }: JobRow, rerun: string | undefined, { paint, lead = PROGRAM }: ShowLook): string[] {
+  return state === 'cancelled' && rerun !== undefined ? [` ${paint('cyan', 'next:')} ${asTyped(rerun, lead)}`] : [];
 }
 
 /** A job that is asked afresh keeps its old result until the new one is there. */

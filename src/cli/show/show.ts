@@ -13,6 +13,7 @@ import type { CliIo } from '../io.ts';
 import { findJob } from '../jobs/find-job.ts';
 import { findRun } from '../jobs/find-run.ts';
 import { rowLabel, shortJobId } from '../jobs/job-names.ts';
+import { runLine } from '../run/run-line.ts';
 import { takeSnapshot } from '../status/snapshot.ts';
 import { hanging } from '../terminal/hanging.ts';
 import { usableColumns } from '../terminal/look.ts';
@@ -73,7 +74,7 @@ async function screenText(io: CliIo, { store, run, record }: Shown, look: Look):
   const open = snapshot && openRunOf(snapshot, io.cwd);
   const content = hasParts(record) || hasBoundary(record) ? await store.canonicalText(run.runId, record.job.documentId) : null;
   const hasResponse = (await responseOf(store, tokensToShow(record))) !== null;
-  const lines = showLines(run, record, look, { open, content, hasResponse });
+  const lines = showLines(run, record, look, { open, content, hasResponse, rerun: runLine(run, io.cwd) });
   return wrappedText(lines, look);
 }
 

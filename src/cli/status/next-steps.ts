@@ -1,5 +1,6 @@
 import type { Reason } from '../../domain/reason.ts';
 import { selectedPart } from '../../domain/selection.ts';
+import type { RunRow } from '../../store/rows.ts';
 import { settleLine, stopText } from '../display/stop-text.ts';
 import { isAskable, mendingText } from '../run/mending.ts';
 import { continueLine, runLine, wholeLine } from '../run/run-line.ts';
@@ -28,7 +29,7 @@ function stateSteps(snapshot: Snapshot, cwd: string): readonly string[] {
       // Nobody works on a cancelled run by itself: asked again, cancel ends what a process that is gone held.
       return isHeldByNobody(snapshot) ? [`aieval cancel ${run.runId}`] : [];
     case 'finished':
-      return [...mendingSteps(run.runId, totals.dlq, runLine(run, cwd)), `aieval summary ${run.runId}`, ...wholeStep(snapshot, cwd)];
+      return [...mendingSteps(run, totals.dlq, runLine(run, cwd)), `aieval summary ${run.runId}`, ...wholeStep(snapshot, cwd)];
   }
 }
 
@@ -37,13 +38,13 @@ function wholeStep({ run, totals }: Snapshot, cwd: string): string[] {
   return selectedPart(run.settings, totals.jobs.total) === null ? [] : [`the whole: ${wholeLine(run, cwd)}`];
 }
 
-function mendingSteps(runId: string, dlq: readonly { readonly reason: Reason }[], again: string): string[] {
-  const mend = mendingText(dlq);
+function mendingSteps({ runId, manifest }: RunRow, dlq: readonly { readonly reason: Reason }[], again: string): string[] {
+  const mend = mendingText(dlq, manifest);
   return [...(dlq.some(isAskable) ? [`aieval retry ${runId}`] : []), ...(mend === null ? [] : [`${mend}, then: ${again}`])];
 }
 
 /** What a person can do about a run that is worked on and does not move. */
-function stalledSteps({ run, totals, stalled, openNanoUsd, asOfMs: nowMs }: Snapshot, cwd: string): readonly string[] {
+function stalledSteps({ run, totals, stalled, openNanoUsd, nextCall, asOfMs: nowMs }: Snapshot, cwd: string): readonly string[] {
   switch (stalled?.why) {
     case 'no_answer':
       return [`aieval doctor ${shellWord(shortPath(run.manifestPath, cwd))} --online`];
@@ -56,7 +57,7 @@ function stalledSteps({ run, totals, stalled, openNanoUsd, asOfMs: nowMs }: Snap
   }
   const wait = mainWait(totals.waiting);
   if (wait === null) return [];
-  if (wait.untilMs === null) return stopText({ run, totals, waiting: totals.waiting, openNanoUsd, nowMs, cwd })?.next ?? [];
+  if (wait.untilMs === null) return stopText({ run, totals, waiting: totals.waiting, openNanoUsd, nextCall, nowMs, cwd })?.next ?? [];
   // A start of the run takes a provider that named a time at its word.
   return causeOf(wait) === 'provider' ? [`to ask again now: aieval resume ${run.runId}`] : [];
 }

@@ -7,6 +7,7 @@ import { runGone } from '../../store/run-gone.ts';
 import type { Store } from '../../store/store.ts';
 import { bareTotals } from '../display/bare.ts';
 import type { Pace } from '../display/rate.ts';
+import type { NextCall } from '../display/stop-text.ts';
 import { openCost } from './open-cost.ts';
 import { type Stalled, stalledOf } from './stalled.ts';
 import { causeOf, mainWait, type StopCause } from './stop-cause.ts';
@@ -30,6 +31,8 @@ export type Snapshot = {
   readonly stalled: Stalled | null;
   /** The most that the open calls of a run can cost that its budget stopped, where that is known. */
   readonly openNanoUsd: number | null;
+  /** The call that its budget stopped, where that is known. */
+  readonly nextCall?: NextCall | null;
   readonly workers: readonly ShownWorker[];
   readonly asOfMs: number;
 };
@@ -48,7 +51,7 @@ export async function takeSnapshot(
   const all = await store.runTotals(runId);
   const totals = withWords(run) ? all : bareTotals(all);
   const snapshot = snapshotOf(run, { totals, workers: await store.workers(), nowMs });
-  return snapshot.stoppedBy === null ? snapshot : { ...snapshot, openNanoUsd: await openCost(store, run, totals.waiting) };
+  return snapshot.stoppedBy === null ? snapshot : { ...snapshot, ...(await openCost(store, run, totals.waiting)) };
 }
 
 type Facts = { readonly totals: RunTotals; readonly workers: readonly WorkerRow[]; readonly nowMs: number };

@@ -1,7 +1,8 @@
 import { budgetBounds, nearBounds } from '../../domain/budget-bounds.ts';
 import { oneLine } from '../../domain/hostile-text.ts';
+import { verdictSign } from '../../report/headline.ts';
 import type { RunTotals } from '../../store/rows.ts';
-import { boundText } from '../display/budget-text.ts';
+import { boundText, uncertainText } from '../display/budget-text.ts';
 import { modelLines as compactLines } from '../display/model-lines.ts';
 import type { Pace } from '../display/rate.ts';
 import { waitingText } from '../display/waiting-text.ts';
@@ -76,16 +77,17 @@ function partLine({ run, totals }: Snapshot, columns: number): string[] {
   return part === null ? [] : wrapped(` part: ${part}`, columns);
 }
 
-function titleColour({ state, verdict, stalled }: Snapshot): Colour {
+function titleColour({ state, verdict, stalled, totals }: Snapshot): Colour {
   if (stalled !== null) return 'yellow';
-  return verdict === 'pass' ? 'green' : verdict === 'fail' ? 'red' : STATE_COLOURS[state];
+  const word = state === 'finished' && verdict !== null ? verdictSign(verdict, totals.results).word : null;
+  return word === 'PASS' ? 'green' : word === 'FAIL' ? 'red' : STATE_COLOURS[state];
 }
 
 function stateWord({ run, totals, state, verdict, stoppedBy, stalled }: Snapshot): string {
   if (stalled !== null) return 'STALLED';
   if (stoppedBy !== null) return `STOPPED ${stoppedBy}`;
   if (state !== 'finished' || verdict === null) return state.toUpperCase();
-  return `FINISHED ${verdict.toUpperCase()}${partText(run.settings, totals.jobs.total) === null ? '' : ' of a part'}`;
+  return `FINISHED ${verdictSign(verdict, totals.results).word}${partText(run.settings, totals.jobs.total) === null ? '' : ' of a part'}`;
 }
 
 /** Nobody spends time on a run that nobody works on. */
@@ -185,13 +187,9 @@ function inFlightLine(snapshot: Snapshot, { columns, paint }: Pick<ScreenLook, '
   return [paint('yellow', cut(` ${calls} may be billed${again}${bound}`, columns))];
 }
 
-/** What nobody knows is said with its bound, and where even that is unknown, so. */
 function uncertainLine({ cost }: RunTotals, { columns, paint }: Pick<ScreenLook, 'columns' | 'paint'>): string[] {
   if (cost.uncertainCalls === 0) return [];
-  const { uncertainCalls: calls, uncertainUnpricedCalls: unpriced } = cost;
-  const bound = unpriced === calls ? '' : `, at most ${money(cost.uncertainNanoUsd)}`;
-  const unknown = unpriced === 0 ? '' : `, price of ${unpriced} unknown`;
-  return [paint('yellow', cut(` cost unknown: ${counted(calls, 'call')} may have been billed${bound}${unknown}`, columns))];
+  return [paint('yellow', cut(` cost unknown: ${uncertainText(cost)}`, columns))];
 }
 
 function nextLines(snapshot: Snapshot, { cwd, lead, paint }: ScreenLook): string[] {

@@ -1,3 +1,4 @@
+import type { ScanCommand } from '../../domain/document.ts';
 import { DocumentFailure } from '../document-failure.ts';
 import { count, percent, sum } from './figures.ts';
 import { HIDDEN_KINDS, type PdfPage } from './pdf-text.ts';
@@ -13,13 +14,13 @@ const UNUSABLE_PAGE_SHARE = 0.5;
  */
 export function judgeTextLayer(pages: readonly PdfPage[], name: string): void {
   const glyphs = sum(pages, (page) => page.glyphs);
-  if (glyphs === 0) throw new DocumentFailure('document_no_text', noText(pages), { next: ocrCommand(name) });
+  if (glyphs === 0) throw new DocumentFailure('document_no_text', noText(pages), { scan: scanCommand(name) });
   const unmapped = sum(pages, (page) => page.unmapped);
   const withText = pages.filter((page) => page.glyphs > 0);
   const unusable = withText.filter((page) => page.unmapped > page.glyphs * UNUSABLE_PAGE_SHARE);
   if (unmapped > glyphs * REFUSED_SHARE || unusable.length * 2 > withText.length) {
     const what = `unusable text layer: ${percent(unmapped, glyphs)} of its glyphs stand for no character`;
-    throw new DocumentFailure('document_bad_text', what, { next: ocrCommand(name, '--force-ocr ') });
+    throw new DocumentFailure('document_bad_text', what, { scan: scanCommand(name, '--force-ocr ') });
   }
 }
 
@@ -29,8 +30,14 @@ function noText(pages: readonly PdfPage[]): string {
   return `no text layer (${count(pages.length, 'page')}, 0 characters)`;
 }
 
-function ocrCommand(name: string, options = ''): string {
-  return `ocrmypdf ${options}${shellWord(name)} ${shellWord(`${name.replace(/\.pdf$/i, '')}-ocr.pdf`)}`;
+function scanCommand(name: string, options = ''): ScanCommand {
+  const becomes = `${name.replace(/\.pdf$/i, '')}-ocr.pdf`;
+  return { command: `ocrmypdf ${options}${pathWord(name)} ${pathWord(becomes)}`, becomes };
+}
+
+/** What begins with a dash would pass for an option. */
+function pathWord(path: string): string {
+  return shellWord(path.startsWith('-') ? `./${path}` : path);
 }
 
 /** A word that a shell takes as it is, so that the command works as typed. */

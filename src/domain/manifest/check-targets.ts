@@ -14,8 +14,11 @@ import { didYouMean } from './suggest.ts';
  */
 export function checkTargetProblems(source: Source, schemaOf: (task: string) => Json | null): Problem[] {
   return entriesAt(source.value, ['tasks']).flatMap(([task]) => {
-    const schema = schemaOf(task);
     const checks = itemsAt(source.value, ['tasks', task, 'checks']);
+    if (valueAt(source.value, ['tasks', task, 'output', 'format']) === 'text') {
+      return checks.flatMap(([index, check]) => partsOfText(source, ['tasks', task, 'checks', index], check));
+    }
+    const schema = schemaOf(task);
     if (schema === null) return [];
     return checks.flatMap(([index, check]) => firstDeadEnds(source, schema, ['tasks', task, 'checks', index], check));
   });
@@ -23,14 +26,25 @@ export function checkTargetProblems(source: Source, schemaOf: (task: string) => 
 
 /** Where `at` leads nowhere, nothing beside it can be judged. */
 function firstDeadEnds(source: Source, schema: Json, path: Path, check: Json): Problem[] {
-  const problems = pointersOf(check).map((target) => targetProblem(source, schema, [...path, target.field], target));
+  const problems = checkPointers(check).map((target) => targetProblem(source, schema, [...path, target.field], target));
   const [own = []] = problems;
   return own.length > 0 ? own : problems.flat();
 }
 
-type Pointer = { readonly field: string; readonly pointer: string; readonly stated: string };
+/** A text has no parts: evidence would pass unchecked, and the others could never pass. */
+function partsOfText(source: Source, path: Path, check: Json): Problem[] {
+  const [first] = checkPointers(check).filter(({ pointer }) => pointer !== '');
+  if (first === undefined) return [];
+  const field = [...path, first.field];
+  const what = `${dottedOf(field)} ${JSON.stringify(first.stated)} leads to nothing: an answer of output.format "text" is one text`;
+  const hint = 'check the whole answer ("at": ""), or let the task answer in JSON ("format": "json")';
+  return [problemWithValue(source, { code: 'E09', path: field, what, hint })];
+}
 
-function targetProblem(source: Source, schema: Json, path: Path, { pointer, stated }: Pointer): Problem[] {
+/** A pointer of a check: as it is stated, and from the root of the answer. */
+export type CheckPointer = { readonly field: string; readonly pointer: string; readonly stated: string };
+
+function targetProblem(source: Source, schema: Json, path: Path, { pointer, stated }: CheckPointer): Problem[] {
   const end = deadEnd(schema, pointer);
   if (end === null) return [];
   const what = `${dottedOf(path)} ${JSON.stringify(stated)} leads to nothing that output.schema allows`;
@@ -39,7 +53,7 @@ function targetProblem(source: Source, schema: Json, path: Path, { pointer, stat
 }
 
 /** That of the check, then `page` and `line`, which start at the object that holds the quote. What is no pointer is told elsewhere. */
-function pointersOf(check: Json): Pointer[] {
+export function checkPointers(check: Json): CheckPointer[] {
   const at = valueAt(check, ['at']) ?? '';
   if (!isPointer(at)) return [];
   const own = { field: 'at', pointer: at, stated: at };

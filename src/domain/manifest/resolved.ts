@@ -33,9 +33,11 @@ export type ResolvedManifest = {
   readonly maxJobs: number;
 };
 
-/** As the manifest states it; `null`: no such bound. */
+/** As the manifest states it, `usd` also as a start does; `null`: no such bound. */
 export type ResolvedBudget = {
   readonly usd: number | null;
+  /** `usd` was stated for a start (`--max-cost`), and not by the manifest. */
+  readonly ofStart?: true;
   readonly tokens: number | null;
   readonly minutes: number | null;
   readonly warnAt: number;

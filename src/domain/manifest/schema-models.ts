@@ -74,7 +74,11 @@ const params = withRule(
     temperature: number(0, 2).exactOptional().describe('Randomness; 0 for the most likely answer.'),
     topP: number(0, 1).exactOptional().describe('Share of the probability from which tokens are drawn.'),
     seed: integer(0, Number.MAX_SAFE_INTEGER).exactOptional().describe('Seed, where the server takes one.'),
-    maxOutputTokens: integer(1, TOKENS_MAX).exactOptional().describe('Longest answer, in tokens.'),
+    maxOutputTokens: integer(1, TOKENS_MAX)
+      .exactOptional()
+      .describe(
+        'Longest answer, in tokens; default what the server allows: 1024 of the context are then kept for it, and the cost of a first answer is unknown.',
+      ),
   }).catchall(json()),
   (values, report) => {
     for (const name of Object.keys(values)) {
@@ -95,7 +99,11 @@ const model = object(
       .describe("Models of one group share a quota: the provider's limits hold for them, apart from its other models."),
     params,
     price,
-    contextTokens: integer(1, TOKENS_MAX).optional().describe('Size of the context: longer prompts are found before anything is spent.'),
+    contextTokens: integer(1, TOKENS_MAX)
+      .optional()
+      .describe(
+        'Size of the context: longer prompts are found before anything is spent; default unknown: none is then found, and a task with chunk cuts documents of more than 16000 tokens.',
+      ),
     structuredOutput: choice(['auto', 'json_schema', 'json_object', 'prompt'])
       .default('auto')
       .describe('How the form of the answer is asked for; "auto" begins with "json_schema" and falls back.'),

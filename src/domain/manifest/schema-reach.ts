@@ -35,6 +35,31 @@ export function deadEnd(schema: Json, pointer: string): DeadEnd | null {
   return null;
 }
 
+/**
+ * Where a pointer leads to a name that the schema allows but does not declare: more likely a slip than meant. `null` where it declares
+ * all, and where it says itself that it knows not all names.
+ */
+export function undeclared(schema: Json, pointer: string): DeadEnd | null {
+  let here: JsonObject[] = branches(schema, schema);
+  for (const segment of segmentsOf(pointer)) {
+    if (here.some(namesOthers)) return null;
+    const next = here.flatMap((node) => childrenOf(node, segment)).flatMap((child) => branches(child, schema));
+    const known = [...new Set(here.flatMap((node) => Object.keys(propertiesOf(node))))];
+    if (next.length === 0) return known.length > 0 && here.some(isOpen) ? { segment, known } : null;
+    here = next;
+  }
+  return null;
+}
+
+/** Whether a node takes names on purpose that it does not list. */
+function namesOthers(node: JsonObject): boolean {
+  return BEYOND_US.some((key) => key in node) || isObject(node.additionalProperties) || (typesOf(node).length === 0 && isBare(node));
+}
+
+function isBare(node: JsonObject): boolean {
+  return node.properties === undefined && node.items === undefined && node.prefixItems === undefined;
+}
+
 /** Whether what the pointer leads to can never be of this type. Speaks only when it is certain, as `deadEnd` does. */
 export function isNever(schema: Json, pointer: string, type: string): boolean {
   const nodes = nodesAt(schema, pointer);

@@ -1,6 +1,6 @@
 import type { Absence, Finding } from '../../domain/score.ts';
 import type { JobVerdict } from '../../domain/verdict.ts';
-import { place, quoteNotes, searchedPhrase, verdictOnQuote } from '../evidence-phrases.ts';
+import { documentWords, place, quoteNotes, searchedPhrase, verdictOnQuote } from '../evidence-phrases.ts';
 import type { GroupedCheck } from '../failure-groups.ts';
 import { counted, grouped } from '../phrases.ts';
 import { escaped, escapedHtml, shown } from './escaped.ts';
@@ -29,7 +29,8 @@ function more({ total, kept }: { readonly total: number; readonly kept: readonly
 }
 
 function findingItem(finding: Finding): string {
-  const { diff, text, status } = finding.evidence;
+  const { diff, status } = finding.evidence;
+  const text = documentWords(finding.evidence);
   const where = place(finding);
   const worth = `${verdictOnQuote(finding)}${diff === null ? '' : ` ${diff}`}`;
   return [

@@ -1,7 +1,7 @@
 import { grouped } from '../phrases.ts';
 import { button, el, pathName, visible } from './dom.ts';
 import type { Selection } from './logic/filter.ts';
-import { VERDICTS, valuesOf } from './logic/rows.ts';
+import { valuesOf, verdictOrder } from './logic/rows.ts';
 import { FACETS, type Facet, toggled, type View } from './logic/view.ts';
 import { visibleString } from './logic/visible-text.ts';
 import type { Report } from './report.ts';
@@ -28,7 +28,12 @@ export type FilterPanel = { readonly element: HTMLElement; readonly show: (view:
 /** One group per facet, with counts that tell what a click would give. */
 export function filterPanel(report: Report): FilterPanel {
   const groups = FACETS.map((facet) => facetGroup(report, facet));
-  const element = el('nav', { class: 'filters', attributes: { 'aria-label': 'Filters' } }, ...groups.map((group) => group.element));
+  const element = el(
+    'nav',
+    { class: 'filters', attributes: { 'aria-label': 'Filters' } },
+    el('p', { class: 'unit' }, 'Numbers count jobs'),
+    ...groups.map((group) => group.element),
+  );
   return {
     element,
     show: (view, selection) => {
@@ -135,12 +140,12 @@ function item(report: Report, { facet, value, name, chosen, jobs }: Item): HTMLE
 }
 
 /** Verdicts worst first; documents and models by how many of their jobs did not pass; the rest most frequent first. */
-function orderedValues({ rows }: Report, facet: Facet): string[] {
+function orderedValues({ rows, data }: Report, facet: Facet): string[] {
   const weights = new Map<string, number>();
   for (const row of rows) {
     const weight = facet === 'document' ? (row.verdict === 'pass' ? 0 : 1) : 1;
     for (const value of valuesOf(row, facet)) weights.set(value, (weights.get(value) ?? 0) + weight);
   }
-  if (facet === 'verdict') return VERDICTS.filter((verdict) => weights.has(verdict));
+  if (facet === 'verdict') return verdictOrder(data.index.summary.verdict).filter((verdict) => weights.has(verdict));
   return [...weights].sort(([, a], [, b]) => b - a).map(([value]) => value);
 }

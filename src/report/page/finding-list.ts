@@ -125,7 +125,6 @@ function findingItem({ row, quote }: FindingRow, isActive: boolean, open: boolea
   const { position } = finding.evidence;
   const { severity, others } = fieldsOf(finding);
   const where = position === null ? '' : ` · ${placePhrase(position, tone === 'rejected')}`;
-  const { task, model, repeat } = row.row;
   const says = others.map(({ name, text }) => `${name}: ${text}`).join(' · ');
   return el(
     'div',
@@ -140,7 +139,7 @@ function findingItem({ row, quote }: FindingRow, isActive: boolean, open: boolea
       el('span', { class: 'badge' }, `${TONE_SIGNS[tone]} ${verdictOnQuote(finding)}`),
       severity === null ? null : severityChip(severity),
       el('b', {}, visible(row.name)),
-      el('small', {}, `${visibleString(`${task} · ${model}${repeat > 0 ? ` #${repeat + 1}` : ''}`)}${where}`),
+      el('small', {}, `${visibleString(`${row.row.task} · ${row.model}`)}${where}`),
     ),
     el('q', {}, visible(finding.quote.slice(0, TEXT_LENGTH))),
     el('p', {}, visible(says.slice(0, TEXT_LENGTH))),

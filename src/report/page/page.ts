@@ -4,7 +4,7 @@ import { filterPanel } from './filters.ts';
 import { helpDialog } from './help.ts';
 import { listenToKeys } from './keyboard.ts';
 import { type JobList, jobList } from './list.ts';
-import { indexRows } from './logic/rows.ts';
+import { indexRows, verdictOrder } from './logic/rows.ts';
 import { Pane } from './pane/pane.ts';
 import { printSection } from './print.ts';
 import type { Report } from './report.ts';
@@ -18,7 +18,7 @@ function start(): void {
   const data = readData(document);
   const app = document.getElementById('app');
   if (data === null || app === null) return;
-  const report: Report = { data, rows: indexRows(data.index), store: createStore() };
+  const report: Report = { data, rows: indexRows(data.index, verdictOrder(data.index.summary.verdict)), store: createStore() };
   build(report, app);
   document.getElementById('static')?.setAttribute('hidden', '');
   document.documentElement.dataset.ready = 'true';

@@ -37,9 +37,9 @@ export function tableRow(row: IndexedRow, line: number, isActive: boolean, isOpe
   return element;
 }
 
-function cells({ row, verdict, document, name }: IndexedRow): HTMLElement[] {
+function cells({ row, verdict, document, name, model: asked }: IndexedRow): HTMLElement[] {
   const { sign, word, short = word } = VERDICT_WORDS[verdict];
-  const model = `${visibleString(row.model)}${row.repeat > 0 ? ` #${row.repeat + 1}` : ''}`;
+  const model = visibleString(asked);
   const task = visibleString(row.task);
   const note = noteOf(shortNote(row.note), row.reason);
   return [
@@ -49,7 +49,7 @@ function cells({ row, verdict, document, name }: IndexedRow): HTMLElement[] {
       el('span', { class: 'sign', attributes: { 'aria-hidden': 'true' } }, sign),
       el('span', { class: 'word' }, ` ${short}`),
     ),
-    documentCell(visibleString(document), visibleString(name), `${task} · ${model}${note === '' ? '' : ` — ${note}`}`),
+    documentCell(visibleString(document), visibleString(name), note === '' ? `${task} · ${model}` : `${note} — ${task} · ${model}`),
     textCell('task', task),
     textCell('model', model),
     textCell('note', note, visibleString(row.note)),

@@ -13,7 +13,7 @@ import {
 } from '../phrases.ts';
 import type { Summary } from '../summary.ts';
 import { button, type Child, el, visible } from './dom.ts';
-import { VERDICTS } from './logic/rows.ts';
+import { type RowVerdict, verdictOrder } from './logic/rows.ts';
 import { afresh, toggled } from './logic/view.ts';
 import { visibleString } from './logic/visible-text.ts';
 import type { Report } from './report.ts';
@@ -76,7 +76,7 @@ function run({ run, version, documents, jobs }: Summary): HTMLElement {
 function facts(report: Report): HTMLElement {
   const { summary } = report.data.index;
   const { results, cost, budget, jobs } = summary;
-  const counts = VERDICTS.map((verdict) => count(report, verdict, results[verdict]));
+  const counts = verdictOrder(summary.verdict).map((verdict) => count(report, verdict, results[verdict]));
   const percent = passPercent(results);
   return el(
     'dl',
@@ -98,13 +98,13 @@ function facts(report: Report): HTMLElement {
 }
 
 /** Counts results; a click shows the jobs behind them. */
-function count(report: Report, verdict: (typeof VERDICTS)[number], results: number): Child {
+function count(report: Report, verdict: RowVerdict, results: number): Child {
   if (results === 0 && verdict !== 'pass' && verdict !== 'fail') return null;
   const { sign, word } = VERDICT_WORDS[verdict];
   return button(
     {
       class: `count is-${verdict}`,
-      title: `Show these jobs`,
+      title: `${counted(results, 'result')}: show their jobs`,
       onClick: () => report.store.change(toggled(afresh(report.store.view()), 'verdict', verdict)),
     },
     el('span', { attributes: { 'aria-hidden': 'true' } }, sign),

@@ -16,6 +16,18 @@ export const VERDICT_WORDS: { readonly [V in RowVerdict]: Word } = {
 /** Of a quote. */
 export const TONE_SIGNS: { readonly [T in Tone]: string } = { verified: '✓', near: '≈', rejected: '✗' };
 
+const TONE_MEANINGS: { readonly [T in Tone]: string } = {
+  rejected: 'does not stand in the document',
+  near: 'a person decides',
+  verified: 'stands in the document',
+};
+
+/** What the signs of quotes mean, on one line. */
+export function toneLegend(): string {
+  const tones = ['rejected', 'near', 'verified'] as const;
+  return tones.map((tone) => `${TONE_SIGNS[tone]} ${TONE_MEANINGS[tone]}`).join(' · ');
+}
+
 /** The word of a facet's value. */
 export function verdictWord(value: string): Word {
   return Object.entries(VERDICT_WORDS).find(([verdict]) => verdict === value)?.[1] ?? { sign: '', word: value };

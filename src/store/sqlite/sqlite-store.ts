@@ -7,7 +7,7 @@ import type { NewJob, NewRun, NewWorker, RetrySelection, RetryTerms, RunDocument
 import type { FilesLock, Store } from '../store.ts';
 import type { ClaimReply, ClaimRequest, StepOutcome } from '../work.ts';
 import { budgetGroups, resetBudgetGroup } from './runs/budget.ts';
-import { type CancelHow, cancelJobs, cancelRun, leasesToEnd } from './runs/cancel.ts';
+import { type CancelHow, cancelJobs, cancelRun, finishWhole, leasesToEnd } from './runs/cancel.ts';
 import { extraction } from './runs/extractions.ts';
 import { jobRecords } from './runs/job-record.ts';
 import { jobRows, jobsWithoutArtifacts } from './runs/job-rows.ts';
@@ -103,7 +103,7 @@ export class SqliteStore implements Store {
   }
 
   finishRun(runId: string) {
-    return this.#transactor.write((tx) => finishRun(tx, runId));
+    return this.#transactor.write((tx) => finishRun(tx, runId) || finishWhole(tx, runId));
   }
 
   retryJobs(runId: string, selection: RetrySelection, terms?: RetryTerms) {

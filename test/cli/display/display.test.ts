@@ -50,7 +50,7 @@ describe('the choice of display', () => {
     expect(await play({ display: 'none' })).toEqual({ stdout: [], stderr: [] });
     const { stderr } = await play({ display: 'none' }, 1);
     expect(stderr[0]).toMatch(/^FAIL {2}r-8kq2aaaa · pass rate .* exit 1$/);
-    expect(stderr[1]).toBe('  5× fail                quotes 5  → aieval show j3f9aaaa');
+    expect(stderr[1]).toBe('  5 jobs: fail           quotes 5  → aieval show j3f9aaaa');
     expect(stderr.at(-1)).toMatch(/^ {2}Saved \.aieval\/runs\/r-8kq2aaaa\/\{summary\.md,results\.jsonl\}/);
   });
 

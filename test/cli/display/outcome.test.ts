@@ -8,7 +8,7 @@ import { DANGEROUS, HOSTILE } from './sample-events.ts';
 
 const NO_CAUSES = { errors: [], failedChecks: [], failedJobs: 0, reviews: null };
 const DONE = sampleTotals({
-  jobs: { total: 40, queued: 0, running: 0, succeeded: 40, failed: 0, cancelled: 0 },
+  jobs: { total: 30, queued: 0, running: 0, succeeded: 30, failed: 0, cancelled: 0 },
   results: { total: 30, open: 0, pass: 25, fail: 5, review: 0, error: 0 },
   cost: { ...sampleTotals().cost, spentNanoUsd: 1_160_000_000, reservedNanoUsd: 0 },
   waiting: [],
@@ -52,13 +52,13 @@ describe('the last block of a run', () => {
   });
 
   test('a run of a part says of what, and its record says it for machines', () => {
-    const selection = { document: [], task: [], model: [], first: 40 };
+    const selection = { document: [], task: [], model: [], first: 30 };
     const { settings } = sampleRun();
     const run = sampleRun({ state: 'finished', settings: { ...settings, selection, selectedOf: 200 } });
     expect(outcomeLines(outcome({ run }), LOOK)[0]).toBe(
-      'PASS of a part  r-8kq2aaaa · 40 of 200 jobs (--first 40) · 30 results (25 pass, 5 fail)',
+      'PASS of a part  r-8kq2aaaa · 30 of 200 jobs (--first 30) · 30 results (25 pass, 5 fail)',
     );
-    expect(finishedRecord(outcome({ run }))).toMatchObject({ selection: { options: '--first 40', jobs: 40, of: 200 }, passPercent: 83.3 });
+    expect(finishedRecord(outcome({ run }))).toMatchObject({ selection: { options: '--first 30', jobs: 30, of: 200 }, passPercent: 83.3 });
     expect(finishedRecord(outcome())).toMatchObject({ selection: null, passPercent: 83.3 });
   });
 
@@ -109,10 +109,10 @@ describe('the last block of a run', () => {
 
   test('a run that ends green says how many results a person must decide on, and which to look at first', () => {
     const example = { label: 'a', jobId: 'clev7cbmxxxx', task: 'ambiguity', model: 'fast', message: '1 of 1 quotes near' };
-    const totals = { ...DONE, results: { total: 1, open: 0, pass: 0, fail: 0, review: 1, error: 0 } };
+    const totals = { ...DONE, jobs: { ...DONE.jobs, total: 1 }, results: { total: 1, open: 0, pass: 0, fail: 0, review: 1, error: 0 } };
     const causes = { ...NO_CAUSES, reviews: { count: 1, example } };
     expect(outcomeLines(outcome({ causes, totals }), LOOK).slice(0, 2)).toEqual([
-      'PASS  r-8kq2aaaa · 1 result (0 pass, 0 fail, 1 to review)',
+      'TO REVIEW  r-8kq2aaaa · 1 result (0 pass, 0 fail, 1 to review)',
       '  1× review              waits for a person: 1 of 1 quotes near  → aieval show clev7cbm',
     ]);
   });
@@ -129,6 +129,24 @@ describe('the last block of a run', () => {
       expect(lines[2]).toBe(`      → ${command}, then: aieval run manifest.json`);
     },
   );
+
+  test('where repeats make more jobs than results, both numbers have their unit', () => {
+    const example = { label: 'a', jobId: 'j3f9aaaabbbb', task: 'ambiguity', model: 'fast', message: 'm' };
+    const causes = { ...NO_CAUSES, failedChecks: [{ check: 'evidence', count: 17, example }], failedJobs: 17 };
+    const results = { total: 16, open: 0, pass: 7, fail: 9, review: 0, error: 0 };
+    const lines = outcomeLines(outcome({ verdict: 'fail', causes, totals: { ...DONE, results } }), LOOK);
+    expect(lines[0]).toContain('(16 results: 7 pass, 9 fail)');
+    expect(lines[1]).toBe('  17 jobs: fail          evidence 17  → aieval show j3f9aaaa');
+  });
+
+  test('calls that may have been billed stand beside what was spent, with their bound and what books them', () => {
+    const cost = { ...DONE.cost, spentNanoUsd: 0, uncertainNanoUsd: 2_030_000_000, uncertainCalls: 4, uncertainUnpricedCalls: 0 };
+    const told = outcomeLines(outcome({ totals: { ...DONE, cost } }), LOOK);
+    expect(told[1]).toBe('  4 calls may have been billed, at most $2.03  → aieval budget settle-unknown r-8kq2aaaa --at expected');
+    expect(told.slice(2).join(' ')).toContain('23 calls, $0.00 + up to $2.03 unknown');
+    const narrow = outcomeLines(outcome({ totals: { ...DONE, cost } }), { ...LOOK, columns: 60 });
+    expect(narrow[2]).toBe('      → aieval budget settle-unknown r-8kq2aaaa --at expected');
+  });
 
   test('errors are grouped by reason, each with what mends it', () => {
     const example = { label: 'specs/pay.pdf:claims:local', jobId: 'k81c', task: 'claims', model: 'local', message: 'no answer in 120 s' };

@@ -27,6 +27,21 @@ describe('why a run stopped', () => {
     expect(stopped({ why: 'budget_usd' }, { totals: { budget } })?.next).toEqual(['aieval run manifest.json --max-cost 6']);
   });
 
+  test('at a bound of which something is left: the call that does not fit, what is left, and who stated the bound', () => {
+    const budget = { ...SAMPLE_USE, budget: { ...SAMPLE_USE.budget, nanoUsd: 600_000_000 }, nanoUsd: 20_000_000 };
+    const nextCall = { model: 'mini', nanoUsd: 680_000_000 };
+    const text = (run: RunRow) =>
+      stopText({
+        ...{ run, nextCall, totals: sampleTotals({ budget }), waiting: [waiting({ why: 'budget_usd' })] },
+        ...{ openNanoUsd: null, nowMs: STARTED_MS, cwd: CWD },
+      })?.text;
+    const plain = 'stopped: budget: the next call (mini, at most $0.68) does not fit the $0.58 that is left of $0.60';
+    expect(text(sampleRun())).toBe(`${plain}, 12 jobs left`);
+    const { manifest } = sampleRun();
+    const ofStart = { usd: 0.6, tokens: null, minutes: null, warnAt: 0.8, group: null, ofStart: true } as const;
+    expect(text(sampleRun({ manifest: { ...manifest, budget: ofStart } }))).toBe(`${plain} of --max-cost, 12 jobs left`);
+  });
+
   test('a run that takes no answers of others is continued in the same way', () => {
     const run = sampleRun({ settings: { ...sampleRun().settings, cacheMode: 'off' } });
     expect(stopped({ why: 'budget_usd' }, { run, openNanoUsd: 3_000_000_000 })?.next).toEqual([

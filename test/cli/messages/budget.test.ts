@@ -33,7 +33,9 @@ test('E19: a run that its budget stops exits 6, says what is used and left, and 
   const place = folder({ files: { 'manifest.json': text, ...DOCUMENT } });
   const { exitCode, stderr } = await place.aieval('run', 'manifest.json');
   expect(exitCode).toBe(6);
-  expect(stderr).toContain('  stopped: budget reached ($0.00 of $0.00010), 1 job left\n      → aieval run manifest.json --max-cost ');
+  expect(stderr).toMatch(
+    /stopped: budget: the next call \(small, at most \$\S+\) does not fit the \$0\.00010\d* that is left of \$0\.00010\d*, 1 job left\n {6}→ aieval run/,
+  );
   const maxCost = /→ aieval run manifest\.json --max-cost (\S+)/.exec(stderr)?.[1] ?? '';
   expect((await place.aieval('run', 'manifest.json', '--max-cost', maxCost)).exitCode).toBe(0);
 });

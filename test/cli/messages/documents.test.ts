@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { rawPdf } from '../../documents/pdf/raw-pdf.ts';
 import { folder, manifestText } from './case.ts';
@@ -10,9 +11,31 @@ test('E17: a scan is told with the command that mends it; the other documents go
   expect(exitCode).toBe(3);
   expect(stderr).toContain('  1× document_no_text    docs/my scan.pdf:ask:small: no text layer (2 pages, 0 characters)\n');
   expect(stderr).toContain(
-    `→ ocrmypdf '${place.dir}/docs/my scan.pdf' '${place.dir}/docs/my scan-ocr.pdf', then: aieval run manifest.json\n`,
+    "→ ocrmypdf 'docs/my scan.pdf' 'docs/my scan-ocr.pdf', then remove the scan or exclude it, then: aieval run manifest.json\n",
   );
   expect(stderr).toContain('(1 pass, 0 fail, 1 not evaluated)');
+  const told = await Promise.all([
+    place.aieval('summary'),
+    place.aieval('logs'),
+    place.aieval('show', 'docs/my scan.pdf:ask:small'),
+    place.aieval('export', '--format', 'csv'),
+  ]);
+  for (const { stdout } of told) {
+    expect(stdout).toMatch(/ocrmypdf .*my scan-ocr\.pdf.*, then remove the scan or exclude it/);
+    expect(stdout).not.toContain(`${place.dir}/docs`);
+  }
+});
+
+test('E17: where the text of a scan is there already, no command is told that makes it again', async () => {
+  const scan = rawPdf({ pages: [{ content: '0 0 100 100 re f' }] });
+  const text = manifestText({ documents: ['docs/*'] });
+  const files = { 'manifest.json': text, 'docs/s.pdf.gz': gzipSync(scan), 'docs/s-ocr.pdf': scan, 'docs/a.md': 'Text.\n' };
+  const place = folder({ files });
+  const { stderr } = await place.aieval('run', 'manifest.json');
+  expect(stderr).not.toMatch(/ocrmypdf docs\/s\.pdf /);
+  await place.aieval('run', 'manifest.json');
+  const { stdout } = await place.aieval('show', 'docs/s.pdf.gz:ask:small');
+  expect(stdout).toContain(' next: remove the scan or exclude it (its text is in docs/s-ocr.pdf)\n');
 });
 
 test('E17: of `extract` it is an error, with the same command', async () => {

@@ -44,6 +44,18 @@ describe('keys', () => {
     });
   });
 
+  test('E05: with --env the file that is read is named as the place for a key', async () => {
+    const text = endpointText('http://127.0.0.1:9/v1', {}, { apiKeyEnv: 'LAB_KEY' });
+    const named = folder({ files: { 'manifest.json': text, ...DOCUMENT, 'lab.env': 'OTHER=1\n' } });
+    await expectError(named, ['run', 'manifest.json', '--env', 'lab.env'], {
+      exitCode: 4,
+      lines: [
+        'error[E05]: provider "lab" needs LAB_KEY (providers.lab.apiKeyEnv), which is not set',
+        'next: export LAB_KEY=…, or write LAB_KEY=… into lab.env',
+      ],
+    });
+  });
+
   test('E05: a key with a line break in it is refused, and not printed', async () => {
     const text = endpointText('http://127.0.0.1:9/v1', {}, { apiKeyEnv: 'LAB_KEY' });
     await expectError(

@@ -1,10 +1,9 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import PDFDocument from 'pdfkit';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { rawPdf } from '../../documents/pdf/raw-pdf.ts';
 import { type Project, project } from '../../e2e/project.ts';
+import { aieval } from '../binary.ts';
 
 const SCAN = rawPdf({ pages: [{ content: '0 0 100 100 re f' }] });
 
@@ -63,21 +62,90 @@ test('below a scan stand the command that reads it, and the entry that leaves it
   folder.write('docs/packed.pdf.gz', gzipSync(SCAN));
   folder.write('manifest.json', manifest([{ include: 'docs/*', exclude: ['docs/*.bak'], charset: 'windows-1252' }]));
   const stdout = await plan();
-  const scan = join(folder.dir, 'docs/my scan [2]');
+  const scan = 'docs/my scan [2]';
   const pasted =
     '{ "include": "docs/*", "exclude": ["docs/*.bak", "docs/my scan \\\\[2\\\\].pdf", "docs/packed.pdf.gz"], "charset": "windows-1252" }';
   const leave = `  next: then remove the scan, or leave it out in "documents": ${pasted}\n`;
   expect(stdout).toContain(
     `warning: docs/my scan [2].pdf: document_no_text: no text layer (1 page, 0 characters)\n  next: ocrmypdf '${scan}.pdf' '${scan}-ocr.pdf'\n${leave}`,
   );
-  const packed = join(folder.dir, 'docs/packed.pdf');
+  const packed = 'docs/packed.pdf';
   expect(stdout).toContain(
     `  next: gunzip --keep ${packed}.gz\n  next: ocrmypdf ${packed} ${packed}-ocr.pdf\n`.replace('packed.pdf-ocr', 'packed-ocr'),
   );
   // What the command writes, in the place of the scan.
-  writeFileSync(`${scan}-ocr.pdf`, rawPdf({ pages: [{ content: 'BT /F1 12 Tf 72 700 Td (The pump stops) Tj ET' }] }));
+  folder.write(`${scan}-ocr.pdf`, rawPdf({ pages: [{ content: 'BT /F1 12 Tf 72 700 Td (The pump stops) Tj ET' }] }));
+  expect(await plan()).toContain(`(1 page, 0 characters)\n  next: remove the scan, or leave it out in "documents": ${pasted}\n`);
   folder.write('manifest.json', manifest([JSON.parse(pasted)]));
   expect(await plan()).toContain('2 documents, 2 jobs: 0 cached, 0 cannot be asked, 2 to run\n');
+});
+
+test('where another file holds the list of documents, that is the one to change, with paths as it has them', async () => {
+  folder.write('team/specs/e.pdf', await locked('s3cret'));
+  folder.write('team/specs/scan.pdf', SCAN);
+  folder.write('team/base.json', JSON.stringify({ documents: ['specs/*'] }));
+  const { documents: _, ...own } = JSON.parse(manifest([]));
+  folder.write('manifest.json', JSON.stringify({ extends: ['team/base.json'], ...own }));
+  const stdout = await plan();
+  const entry = '{ "path": "specs/e.pdf", "passwordEnv": "E_PASSWORD" }';
+  expect(stdout).toContain(`  next: add this entry to "documents" in team/base.json: ${entry}\n`);
+  const left = '{ "include": "specs/*", "exclude": ["specs/scan.pdf"] }';
+  expect(stdout).toContain(`  next: then remove the scan, or leave it out in "documents" in team/base.json: ${left}\n`);
+  folder.write('team/base.json', JSON.stringify({ documents: [JSON.parse(left), JSON.parse(entry)] }));
+  folder.write('.env', 'E_PASSWORD=s3cret\n');
+  expect(await plan()).toContain('1 document, 1 job: 0 cached, 0 cannot be asked, 1 to run\n');
+});
+
+test('encrypted documents that are called alike get a variable each', async () => {
+  const bytes = await locked('s3cret');
+  for (const name of ['a/1.pdf', 'b/2.pdf', 'c/2.pdf']) folder.write(`docs/${name}`, bytes);
+  folder.write('manifest.json', manifest(['docs/**/*.pdf', { path: 'docs/b/2.pdf', passwordEnv: 'DOCUMENT_PASSWORD_2' }]));
+  const variables = (await plan()).match(/(?<="passwordEnv": ")\w+/g);
+  expect(variables).toEqual(['DOCUMENT_PASSWORD', 'DOCUMENT_PASSWORD_3']);
+});
+
+test('in CI the variable of a password is told as a secret of the job', async () => {
+  folder.write('docs/e.pdf', await locked('s3cret'));
+  folder.write('manifest.json', manifest([{ path: 'docs/e.pdf', passwordEnv: 'E_PASSWORD' }]));
+  const { stdout } = await aieval(['plan', 'manifest.json'], { cwd: folder.dir, env: { CI: 'true' } });
+  expect(stdout).toContain('  next: E_PASSWORD: give it to the job, as a secret in its env; .env is not read in CI\n');
+});
+
+test('documents and models that no task asks are noted, and not counted', async () => {
+  folder.write('docs/x.md', 'More.\n');
+  const ask = { prompt: 'prompt.md', output: { format: 'text' }, checks: [], documents: ['tag:paper'], models: ['small'] };
+  const models = { small: { provider: 'sim', model: 'small' }, big: { provider: 'sim', model: 'big' } };
+  const documents = [
+    { path: 'docs/a.md', tags: ['paper'] },
+    { path: 'docs/x.md', tags: ['papr'] },
+  ];
+  folder.write('manifest.json', manifest(documents, { tasks: { ask }, models }));
+  const notes = ['1 document is asked by no task: docs/x.md (tags: papr)', '1 model is asked by no task: big'];
+  const stdout = await plan();
+  expect(stdout).toContain('1 document, 1 job: 0 cached, 0 cannot be asked, 1 to run\n');
+  expect(stdout.match(/^note: .*$/gm)).toEqual(notes.map((note) => `note: ${note}`));
+  const { stderr } = await folder.aieval('run', 'manifest.json');
+  expect(stderr.match(/^note: .*$/gm)).toEqual(notes.map((note) => `note: ${note}`));
+  expect((await folder.aieval('validate', 'manifest.json')).exitCode).toBe(0);
+  const strict = await folder.aieval('validate', 'manifest.json', '--strict');
+  expect([strict.exitCode, strict.stderr]).toEqual([2, expect.stringContaining('warning: 1 model is asked by no task: big\n')]);
+});
+
+test('a plan warns where the gate is missed before anything is asked', async () => {
+  folder.write('docs/scan.pdf', SCAN);
+  const warning = 'warning: this run will be INCOMPLETE: 1 of 2 results cannot be evaluated (gate.maxErrorRate 0)\n';
+  folder.write('manifest.json', manifest(['docs/*']));
+  expect(await plan()).toContain(warning);
+  folder.write('manifest.json', manifest(['docs/*'], { gate: { maxErrorRate: 0.5 } }));
+  expect(await plan()).not.toContain('INCOMPLETE');
+});
+
+test('a key that may not go to its host is noted as that, not as one to set', async () => {
+  const lab = { type: 'openai', baseUrl: 'http://127.0.0.1:9/v1', apiKeyEnv: 'OPENAI_API_KEY' };
+  const models = { small: { provider: 'lab', model: 'small', price: 'free' } };
+  folder.write('manifest.json', manifest(['docs/*.md'], { providers: { lab }, models }));
+  const [note] = (await plan()).match(/^note: .*$/gm) ?? [];
+  expect(note).toMatch(/^note: key: OPENAI_API_KEY is sent to api\.openai\.com, .* only, not to 127\.0\.0\.1:9/);
 });
 
 test('a scan that is named by its path is replaced by name', async () => {

@@ -20,6 +20,16 @@ test('jsonl on stdout is results.jsonl to the byte, and nothing stands on stderr
   expect(stdout).toBe(readFileSync(join(outDir, 'results.jsonl'), 'utf8'));
 });
 
+test('a run beside --from is refused, since the file holds its own', async () => {
+  expect(await place.aieval('export', 'r-other', '--from', 'results.jsonl', '--format', 'csv')).toMatchObject({
+    exitCode: 2,
+    stdout: '',
+    stderr:
+      'error[E00]: --from reads the run in results.jsonl, so r-other has no meaning\n' +
+      'next: aieval export --format csv --from results.jsonl\n',
+  });
+});
+
 test.each(['junit', 'csv', 'jsonl', 'sarif', 'badge'])('%s from results.jsonl, a pipe or the database is the same', async (format) => {
   const { stdout } = await place.aieval('export', runId, '--format', format, '-q');
   const file = join(outDir, 'results.jsonl');

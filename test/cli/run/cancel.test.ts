@@ -56,6 +56,19 @@ describe('what cancel counts', () => {
     expect(await record({ now: true })).toMatchObject({ changed: false, cancelled: 0, running: 1 });
   });
 
+  test('are also the jobs that have their old result again, as its dry run says, and the run is finished then', async () => {
+    await plan(2);
+    for (let i = 0; i < 2; i += 1) await bench.complete(await bench.claimed('r1'), { verdict: 'fail' });
+    await store.finishRun('r1');
+    const again = () => store.retryJobs('r1', { of: 'failed', jobIds: null, reasons: null });
+    await again();
+    expect(await record({ dryRun: true })).toMatchObject({ cancelled: 2 });
+    expect(await record()).toMatchObject({ changed: true, cancelled: 2, running: 0 });
+    expect((await store.getRun('r1'))?.state).toBe('finished');
+    await again();
+    expect((await cancel()).stdout).toBe('Cancelled run r1: 2 jobs will not be done; of 2 the result of before stands again.\n');
+  });
+
   test('is said on one line', async () => {
     await plan(3);
     await bench.claimed('r1');

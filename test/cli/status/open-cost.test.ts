@@ -9,7 +9,7 @@ const PRICE = { inputPerMTok: 1, outputPerMTok: 10 };
 
 async function costOf(rates: { readonly [model: string]: ModelRate }, calls: readonly OpenCalls[], stoppedBy = [STOP]) {
   const run = sampleRun({ settings: { ...sampleRun().settings, rates } });
-  return await openCost({ openCalls: async () => calls }, run, stoppedBy);
+  return (await openCost({ openCalls: async () => calls }, run, stoppedBy)).openNanoUsd;
 }
 
 const THREE: OpenCalls = { model: 'm', calls: 3, maxInputTokens: 3500, largestInputTokens: 1500 };

@@ -66,7 +66,7 @@ inChromium('the table of report.html', (open) => {
     expect(await page.locator('table.jobs').getAttribute('aria-activedescendant')).toBe('row-2');
     await page.keyboard.press('Enter');
     expect(await page.locator('.job').isVisible()).toBe(true);
-    expect(await page.locator('.pane [role=status]').textContent()).toMatch(/^Job opened: fail, specs\//);
+    expect(await page.locator('.pane [role=status]').textContent()).toMatch(/^Job opened: not evaluated, specs\//);
     const opened = await hashOf(page);
     await page.keyboard.press('j');
     expect(await hashOf(page)).not.toBe(opened);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { ReportRow } from '../../../src/report/html/report-data.ts';
 import { select } from '../../../src/report/page/logic/filter.ts';
-import { type IndexedRow, indexRows } from '../../../src/report/page/logic/rows.ts';
+import { type IndexedRow, indexRows, verdictOrder } from '../../../src/report/page/logic/rows.ts';
 import { sortRows } from '../../../src/report/page/logic/sort.ts';
 import { type Column, FIRST_VIEW, withFilter } from '../../../src/report/page/logic/view.ts';
 import { rowWindow, scrollFor } from '../../../src/report/page/logic/window.ts';
@@ -38,6 +38,19 @@ const rows = indexRows({
   ],
 });
 const ids = (selected: readonly IndexedRow[]): string[] => selected.map(({ row: { jobId } }) => jobId);
+
+test('the repeats of a task are numbered from the first on, and only there', () => {
+  const asked = [row('j0'), row('j1', { repeat: 1 }), row('j2', { task: 'cites' })];
+  expect(indexRows({ documents, jobs: asked }).map(({ model }) => model)).toEqual(['fast #1', 'fast #2', 'fast']);
+});
+
+test('what was not evaluated stands before fails where it makes the run incomplete', () => {
+  const jobs = [row('pass'), row('fail', { verdict: 'fail' }), row('error', { verdict: 'error', state: 'failed' })];
+  const sorted = (verdict: 'fail' | 'incomplete') =>
+    ids(sortRows(indexRows({ documents, jobs }, verdictOrder(verdict)), { column: 'verdict', descending: false }));
+  expect(sorted('fail')).toEqual(['fail', 'error', 'pass']);
+  expect(sorted('incomplete')).toEqual(['error', 'fail', 'pass']);
+});
 
 describe('select', () => {
   test('keeps all jobs of the first view', () => {

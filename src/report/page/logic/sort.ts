@@ -1,4 +1,4 @@
-import { type IndexedRow, VERDICTS } from './rows.ts';
+import type { IndexedRow } from './rows.ts';
 import type { Column, Sorting } from './view.ts';
 
 /** A new array; rows that compare equal keep their order, and what is unknown stands last either way. */
@@ -15,10 +15,10 @@ export function sortRows(rows: readonly IndexedRow[], { column, descending }: So
 }
 
 /** Numbers run from what deserves a look: the dearest, the slowest, the most rejected quotes come first. */
-function keyOf({ row, verdict, document }: IndexedRow, column: Column): number | string | null {
+function keyOf({ row, rank, document }: IndexedRow, column: Column): number | string | null {
   switch (column) {
     case 'verdict':
-      return VERDICTS.indexOf(verdict);
+      return rank;
     case 'document':
       return document;
     case 'task':

@@ -3,6 +3,7 @@ import { grouped } from '../../phrases.ts';
 import { button, el, visible } from '../dom.ts';
 import type { AbsenceEntry, QuoteEntry } from '../logic/quotes.ts';
 import { visibleString } from '../logic/visible-text.ts';
+import { toneLegend } from '../words.ts';
 import { quoteCard } from './quote-card.ts';
 
 /** Cards drawn at first, and more with each click. */
@@ -20,6 +21,7 @@ export function evidenceSection(
   return el(
     'section',
     { class: 'evidence' },
+    quotes.length === 0 ? null : el('p', { class: 'remark legend' }, toneLegend()),
     cardList('Rejected quotes', rejected, (quote) => quoteCard(quote, onShow)),
     cardList('Found in the document', standing, (quote) => quoteCard(quote, onShow)),
     cardList('Said not to be in the document', absences, absenceCard),

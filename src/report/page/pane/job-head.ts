@@ -16,7 +16,7 @@ export type PaneActions = { readonly onClose: () => void; readonly onMove: (by: 
 /** Verdict, identity and figures of a job. */
 export function jobHead(report: Report, row: IndexedRow, job: ReportJob | null, actions: PaneActions): HTMLElement {
   const { sign, word } = VERDICT_WORDS[row.verdict];
-  const { task, model, repeat, jobId } = row.row;
+  const { task, jobId } = row.row;
   return el(
     'header',
     { class: 'job-head' },
@@ -36,7 +36,7 @@ export function jobHead(report: Report, row: IndexedRow, job: ReportJob | null, 
     el(
       'p',
       { class: 'job-sub' },
-      visible(`${task} · ${model}${repeat > 0 ? ` · repeat ${repeat + 1}` : ''}`),
+      visible(`${task} · ${row.model}`),
       el('code', { class: 'command' }, `aieval show ${jobId.slice(0, SHORT_ID)}`),
     ),
     el('p', { class: 'job-figures' }, ...joined(figures(report, row, job))),

@@ -1,5 +1,5 @@
 import type { Position } from '../../../domain/document.ts';
-import { quoteNotes, verdictOnQuote } from '../../evidence-phrases.ts';
+import { documentWords, quoteNotes, verdictOnQuote } from '../../evidence-phrases.ts';
 import { button, cutText, el, visible } from '../dom.ts';
 import { type ComparedPart, compareWords } from '../logic/compare.ts';
 import { fieldsOf } from '../logic/fields.ts';
@@ -15,7 +15,8 @@ const QUOTE_LENGTH = 2000;
 /** One quote: what it is worth, where it stands, its words, the document's where they differ, and what the model says of it. */
 export function quoteCard(quote: QuoteEntry, onShow: ((quote: QuoteEntry) => void) | null): HTMLElement {
   const { number, finding, tone, check } = quote;
-  const { position, text } = finding.evidence;
+  const { position, reason } = finding.evidence;
+  const text = documentWords(finding.evidence);
   const { severity } = fieldsOf(finding);
   const where = position === null ? null : placePhrase(position, tone === 'rejected');
   const go = onShow === null || quote.spans.length === 0 ? null : button({ class: 'go', onClick: () => onShow(quote) }, where ?? '', ' ↓');
@@ -31,7 +32,9 @@ export function quoteCard(quote: QuoteEntry, onShow: ((quote: QuoteEntry) => voi
       go ?? (where === null ? null : el('span', { class: 'place' }, where)),
       el('small', {}, visible(`${check} ${finding.at}`)),
     ),
-    text === null || text === finding.quote ? el('blockquote', {}, cutText(finding.quote, QUOTE_LENGTH)) : sideBySide(finding.quote, text),
+    text === null || text === finding.quote
+      ? el('blockquote', {}, cutText(finding.quote, QUOTE_LENGTH))
+      : sideBySide(finding.quote, text, reason !== 'cut'),
     fieldList(finding),
     ...quoteNotes(finding, (part) => `“${visibleString(part)}”`).map((note) => el('p', { class: 'remark' }, note)),
   );
@@ -46,10 +49,10 @@ export function placePhrase({ page, pageLabel, section, line }: Position, isNear
   return `${isNearest ? 'nearest: ' : ''}${parts.join(', ')}`;
 }
 
-/** The model's words and the document's, with what differs marked. */
-function sideBySide(quote: string, document: string): HTMLElement {
+/** The model's words and the document's; where they are the same place, with what differs marked. */
+function sideBySide(quote: string, document: string, isSame: boolean): HTMLElement {
   const isLong = quote.length > MOST_COMPARED || document.length > MOST_COMPARED;
-  const compared = isLong ? null : compareWords(quote, document);
+  const compared = isLong || !isSame ? null : compareWords(quote, document);
   const side = (title: string, text: string, parts: readonly ComparedPart[] | undefined, tag: 'del' | 'ins'): HTMLElement =>
     el(
       'div',

@@ -9,18 +9,37 @@ export type CancelHow = { readonly now: boolean };
 const CANCEL_RUN = `
 UPDATE runs SET state = 'cancelled', finished_at_ms = :nowMs, summary_at_ms = NULL
 WHERE run_id = :runId AND state IN ('planning', 'open', 'paused')`;
+const FINISH_WHOLE = `
+UPDATE runs SET state = 'finished', finished_at_ms = :nowMs, summary_at_ms = NULL
+WHERE run_id = :runId AND state = 'cancelled' AND planned_at_ms IS NOT NULL
+  AND EXISTS (SELECT 1 FROM jobs WHERE run_id = :runId)
+  AND NOT EXISTS (SELECT 1 FROM jobs WHERE run_id = :runId AND state IN ('queued', 'running', 'cancelled'))
+  AND NOT EXISTS (SELECT 1 FROM steps WHERE run_id = :runId AND state = 'running')`;
 const IS_CANCELLED = `SELECT 1 AS found FROM runs WHERE run_id = :runId AND state = 'cancelled'`;
+
+/** `cancelled`: jobs that ended here. */
+export type CancelledRun = { readonly changed: boolean; readonly cancelled: number };
 
 /**
  * Ends what has not begun; running steps go on, because they are paid, unless they are to be ended now. Asked again it takes back
- * the leases that ran out, so that what a dead worker had paid can be judged, and the rest of it ends.
+ * the leases that ran out, so that what a dead worker had paid can be judged, and the rest of it ends. A run that has a result of
+ * each of its jobs afterwards is finished.
  */
-export function cancelRun(tx: Tx, runId: string, { now }: CancelHow): { changed: boolean } {
+export function cancelRun(tx: Tx, runId: string, { now }: CancelHow): CancelledRun {
   reapAbandoned(tx, null);
-  const cancelled = tx.sql.run(CANCEL_RUN, { runId, nowMs: tx.nowMs }) === 1;
-  if (tx.sql.one(IS_CANCELLED, { runId }) === undefined) return { changed: false };
-  const asked = endWork(tx, OF_RUN, { runId, now });
-  return { changed: cancelled || (now && asked > 0) };
+  const changed = tx.sql.run(CANCEL_RUN, { runId, nowMs: tx.nowMs }) === 1;
+  if (tx.sql.one(IS_CANCELLED, { runId }) === undefined) return { changed: false, cancelled: 0 };
+  const { ended, asked } = endWork(tx, OF_RUN, { runId, now });
+  finishWhole(tx, runId);
+  return { changed: changed || (now && asked > 0), cancelled: ended };
+}
+
+/**
+ * Of a cancelled run nothing may be missing in the end: a job that was asked afresh has its old result again, and what ran has its new
+ * one. Then it is finished, as it would be without the cancel. True for the one caller that did it.
+ */
+export function finishWhole(tx: Tx, runId: string): boolean {
+  return tx.sql.run(FINISH_WHOLE, { runId, nowMs: tx.nowMs }) === 1;
 }
 
 export type CancelledJobs = { readonly changed: boolean; readonly cancelled: number; readonly running: number };
@@ -29,7 +48,7 @@ export type CancelledJobs = { readonly changed: boolean; readonly cancelled: num
 export function cancelJobs(tx: Tx, runId: string, jobIds: readonly string[], { now }: CancelHow): CancelledJobs {
   reapAbandoned(tx, null);
   const open = openAmong(tx, runId, jobIds);
-  const asked = endWork(tx, OF_JOBS, { runId, jobIds: JSON.stringify(open), now });
+  const { asked } = endWork(tx, OF_JOBS, { runId, jobIds: JSON.stringify(open), now });
   const running = openAmong(tx, runId, open).length;
   return { changed: asked > 0 || running < open.length, cancelled: open.length - running, running };
 }
@@ -75,11 +94,16 @@ function endStatements(jobs: string): EndStatements {
 const OF_RUN = endStatements('run_id = :runId');
 const OF_JOBS = endStatements('run_id = :runId AND job_id IN (SELECT value FROM json_each(:jobIds))');
 
-/** Ends what waits, then the jobs of which nothing is left; the others are asked to end. How many were asked. */
-function endWork(tx: Tx, end: EndStatements, { now, ...jobs }: CancelHow & { runId: string; jobIds?: string }): number {
+/** Ends what waits, then the jobs of which nothing is left; the others are asked to end. How many ended and how many were asked. */
+function endWork(
+  tx: Tx,
+  end: EndStatements,
+  { now, ...jobs }: CancelHow & { runId: string; jobIds?: string },
+): { ended: number; asked: number } {
   tx.sql.run(end.cancelSteps, jobs);
-  if (tx.sql.run(end.cancelJobs, { ...jobs, nowMs: tx.nowMs }) > 0) summaryIsStale(tx, jobs.runId);
-  return tx.sql.run(end.ask, { ...jobs, now: Number(now) });
+  const ended = tx.sql.run(end.cancelJobs, { ...jobs, nowMs: tx.nowMs });
+  if (ended > 0) summaryIsStale(tx, jobs.runId);
+  return { ended, asked: tx.sql.run(end.ask, { ...jobs, now: Number(now) }) };
 }
 
 const LEASES_TO_END = `

@@ -1,4 +1,5 @@
 import { basename, dirname, join } from 'node:path';
+import { withKeptBound } from '../../../domain/kept-bound.ts';
 import type { ResolvedManifest } from '../../../domain/manifest/resolved.ts';
 import type { RunSettings } from '../../../domain/run.ts';
 import type { NewLane, NewRun } from '../../plan-rows.ts';
@@ -63,19 +64,34 @@ export function holderOf(sql: Sql, identity: string): string | null {
 /** Joins the unfinished run of the same identity, or creates one; `forceNew` takes the identity from the older run first. */
 export function openRun(tx: Tx, run: NewRun): OpenedRun {
   const holder = holderOf(tx.sql, run.identity);
-  const joined = holder !== null && !run.forceNew;
-  if (holder !== null && run.forceNew) tx.sql.runOne('UPDATE runs SET holds_identity = 0 WHERE run_id = :holder', { holder });
-  const runId = joined ? holder : run.runId;
-  if (joined) updateSettings(tx, runId, run);
-  else insertRun(tx, run);
-  if (joined) priceAnew(tx, runId);
-  for (const lane of run.lanes) addLane(tx, runId, lane);
-  if (joined) moveToLanes(tx, runId, run.lanes);
-  if (run.settings.budget?.group != null) nameGroup(tx, run.settings.budget.group);
+  if (holder !== null && !run.forceNew) return { run: joinRun(tx, rowOf(tx.sql, holder), run), joined: true };
+  if (holder !== null) tx.sql.runOne('UPDATE runs SET holds_identity = 0 WHERE run_id = :holder', { holder });
+  insertRun(tx, run);
+  prepareLanes(tx, run.runId, run);
+  return { run: rowOf(tx.sql, run.runId), joined: false };
+}
+
+/** Gives the run the settings of its newest start. A paused one stays as it is: whoever started it is refused, and has changed nothing. */
+function joinRun(tx: Tx, before: RunRow, run: NewRun): RunRow {
+  const { runId } = before;
+  if (before.state === 'paused') return before;
+  updateSettings(tx, runId, { ...run, ...withKeptBound(run, before.manifest) });
+  priceAnew(tx, runId);
+  prepareLanes(tx, runId, run);
+  moveToLanes(tx, runId, run.lanes);
+  return rowOf(tx.sql, runId);
+}
+
+function prepareLanes(tx: Tx, runId: string, { lanes, settings }: NewRun): void {
+  for (const lane of lanes) addLane(tx, runId, lane);
+  if (settings.budget?.group != null) nameGroup(tx, settings.budget.group);
   clearPauses(tx, runId);
-  const opened = getRun(tx.sql, runId);
-  if (opened === null) throw new Error(`Run ${runId} was not opened`);
-  return { run: opened, joined };
+}
+
+function rowOf(sql: Sql, runId: string): RunRow {
+  const row = getRun(sql, runId);
+  if (row === null) throw new Error(`Run ${runId} was not opened`);
+  return row;
 }
 
 const INSERT_RUN = `

@@ -52,8 +52,7 @@ function retryOrFail(settling: Settling, step: CallStep, outcome: Failed): Appli
   if (decision.kind === 'final') {
     if (failure.class === 'quality' && storesForOthers(run.settings.cacheMode))
       rememberBad(tx, step.key, errorOf(failure), outcome.callToken);
-    failForGood(tx, step, errorOf(failure), outcome.callToken);
-    return settled({ ended: { state: 'failed', error: errorOf(failure) } });
+    return settled({ ended: failForGood(tx, step, errorOf(failure), outcome.callToken) });
   }
   // A call that a person ended says nothing of its key: the twins in other jobs need not wait.
   const ended = failure.reason === 'cancelled' && outlookOf(tx, run, step) !== 'open';
@@ -77,8 +76,7 @@ export function settleUnjudged({ tx, step }: Settling, outcome: Extract<StepOutc
   if (step.kind !== 'finish') throw new Error(`Step ${step.stepId} (${step.kind}) runs no checks`);
   const error = errorOf(outcome.failure);
   appendAttempt(tx, step, { outcome: 'failed', callToken: null, failure: outcome.failure, counted: false, final: true });
-  failForGood(tx, step, error, null);
-  return settled({ ended: { state: 'failed', error } });
+  return settled({ ended: failForGood(tx, step, error, null) });
 }
 
 function append({ tx, step, outcome, final }: { tx: Settling['tx']; step: CallStep; outcome: Failed; final: boolean }): void {
