@@ -135,6 +135,9 @@ export type OpenCalls = {
   readonly largestInputTokens: number;
 };
 
+/** Since when the oldest step that could start waits, and the oldest that runs was claimed; `null` without one. */
+export type OldestWork = { readonly queuedAtMs: number | null; readonly runningAtMs: number | null };
+
 /** What a budget group spent in one month, over all runs that named it. */
 export type GroupMonth = {
   readonly group: string;
