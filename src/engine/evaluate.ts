@@ -50,7 +50,13 @@ export async function evaluate(claim: Claim, deps: EvaluateDependencies): Promis
     const answer = { callToken: work.callToken, completion: work.completion, call: settledCall(work.completion, work.rate) };
     return judgeAnswer(asked, answer, deps.pool);
   }
-  const target = { task, model, document, provider: await deps.provider(model.provider), baseUrl: providerOf(model, deps.manifest).baseUrl };
+  const target = {
+    task,
+    model,
+    document,
+    provider: await deps.provider(model.provider),
+    baseUrl: providerOf(model, deps.manifest).baseUrl,
+  };
   const end = await watchedCall(claim, work, target, deps);
   if (end.kind === 'lost') return null;
   if (end.kind === 'outcome') return end.outcome;

@@ -113,7 +113,12 @@ describe('for logs, metrics and traces', () => {
     expect(news[0]).toMatchObject({ step: STEP });
     expect(news[1]).toMatchObject({
       step: STEP,
-      call: { providerRequestId: 'req-1', latencyMs: 900, baseUrl: 'http://127.0.0.1:1/v1', result: { ok: true, firstTokenMs: 300, finishReason: 'stop' } },
+      call: {
+        providerRequestId: 'req-1',
+        latencyMs: 900,
+        baseUrl: 'http://127.0.0.1:1/v1',
+        result: { ok: true, firstTokenMs: 300, finishReason: 'stop' },
+      },
     });
     expect(news[2]).toMatchObject({ step: STEP, outcome: 'answered', failure: null, retryAtMs: null });
     expect(news[3]).toMatchObject({ step: { ...STEP, stepKind: 'finish', attempt: null } });
@@ -121,7 +126,13 @@ describe('for logs, metrics and traces', () => {
   });
 
   test('a failure is told without the words of the server', async () => {
-    const failure = { class: 'transient', reason: 'server_error', message: 'your prompt was: secret', status: 500, partial: 'secret' } as const;
+    const failure = {
+      class: 'transient',
+      reason: 'server_error',
+      message: 'your prompt was: secret',
+      status: 500,
+      partial: 'secret',
+    } as const;
     const news = await heard(() => Promise.reject(new ProviderError(failure, { sent: true })));
     const known = { class: 'transient', reason: 'server_error', status: 500 };
     expect(news[1]).toMatchObject({ kind: 'call.ended', call: { providerRequestId: null, result: { ok: false, failure: known } } });

@@ -24,8 +24,8 @@ export function allowHostOption(): Option {
   });
 }
 
-export function concurrencyOption(): Option {
-  return new Option('--concurrency <n>', 'calls at once in this process').argParser((text) => {
+export function concurrencyOption(help = 'calls at once in this process'): Option {
+  return new Option('--concurrency <n>', help).argParser((text) => {
     if (!/^[1-9]\d{0,3}$/.test(text)) throw new InvalidArgumentError('Expected an integer from 1 to 9999.');
     return Number(text);
   });

@@ -18,6 +18,7 @@ import { addCancel, addPauseAndResume, addRetry, addStore, addWorker } from './c
 import { addDoctor } from './commands-doctor.ts';
 import { addExtract, addQuote } from './commands-documents.ts';
 import { addResults } from './commands-results.ts';
+import { addScale } from './commands-scale.ts';
 import { addCache, addGc } from './commands-store.ts';
 import type { InitOptions, PlanOptions, RunOptions, StatusOptions, ValidateOptions } from './options.ts';
 
@@ -32,6 +33,7 @@ export function addCommands(program: Command, invoke: Invoke): void {
   addCancel(program, invoke);
   addPauseAndResume(program, invoke);
   addStatus(program, invoke);
+  addScale(program, invoke);
   addResults(program, invoke);
   addExtract(program, invoke);
   addQuote(program, invoke);

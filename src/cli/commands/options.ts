@@ -116,6 +116,15 @@ export type StatusOptions = {
   readonly all?: boolean;
 };
 
+export type ScaleOptions = {
+  /** Minutes in which the open jobs should be done. */
+  readonly target: number;
+  readonly min: number;
+  readonly max: number;
+  /** Of each worker. */
+  readonly concurrency?: number;
+};
+
 export type ShowOptions = {
   readonly run: string;
   readonly prompt?: boolean;
