@@ -30,7 +30,9 @@ const CASES: readonly Case[] = [
   ['who is useless goes', { queued: 5000, mostRunning: 8, workersAlive: 4 }, { workers: 1, why: 'down' }],
 ];
 
-test.each(CASES)('%s', (_, load, desired, wish = {}) => {
+const NAMED = CASES.map(([fact, load, desired, wish]) => ({ fact, load, desired, wish }));
+
+test.each(NAMED)('$fact', ({ load, desired, wish }) => {
   expect(desiredWorkers({ ...LOAD, ...load }, { ...WISH, ...wish })).toEqual(desired);
 });
 
