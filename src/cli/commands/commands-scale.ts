@@ -1,9 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { concurrencyOption, examples, type Invoke, positiveNumber } from './command-parts.ts';
 import type { ScaleOptions } from './options.ts';
-
-/** What `scale` wishes for where nothing is said, as the metric does. */
-export const SCALE_DEFAULTS = { target: 10, min: 0, max: 10 };
+import { SCALE_DEFAULTS } from './scale-defaults.ts';
 
 /** `scale`: advice for an autoscaler. */
 export function addScale(program: Command, invoke: Invoke): void {

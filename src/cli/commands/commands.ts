@@ -5,8 +5,11 @@ import {
   DEFAULT_RUN,
   examples,
   type Invoke,
+  logFileOption,
+  logLevelOption,
   maxCostOption,
   maxJobsOption,
+  metricsOption,
   positiveNumber,
   profileOption,
   RUN,
@@ -135,6 +138,9 @@ function addRun(program: Command, invoke: Invoke): void {
     .addOption(concurrencyOption())
     .addOption(maxCostOption())
     .addOption(maxJobsOption())
+    .addOption(metricsOption())
+    .addOption(logFileOption())
+    .addOption(logLevelOption())
     .option('--wait', 'stay, however long it takes, when a provider asks to wait until some time')
     .option('--exit-zero', 'exit 0 when the gate is not met (only then)')
     .addHelpText(

@@ -3,9 +3,10 @@ import type { Command } from 'commander';
 import type { SettingLayers } from '../commands/options.ts';
 import { fromFolder, type GlobalFlags, type Globals, resolveGlobals } from '../globals.ts';
 import type { CliIo } from '../io.ts';
+import { STDERR } from '../observe/observe-options.ts';
 import { findState } from '../state-folder.ts';
 import { readUserConfig } from './config-file.ts';
-import { type SaidElsewhere, saidOf } from './config-said.ts';
+import { type Said, type SaidElsewhere, saidOf } from './config-said.ts';
 import { withEnvFiles } from './env-file.ts';
 import { isFolder } from './is-file.ts';
 
@@ -43,7 +44,12 @@ function envFolder(io: CliIo, command: Command): string | null {
 }
 
 /** Settings of a command that an option of it states. */
-const OF_COMMANDS = ['concurrency', 'maxCost', 'maxJobs', 'profile'] as const;
+const OF_COMMANDS = ['concurrency', 'maxCost', 'maxJobs', 'profile', 'metrics', 'logFile', 'logLevel'] as const;
+
+/** A path in a file is relative to the folder of that. */
+function fromFolderOf({ folder }: Said<unknown>, path: string): string {
+  return folder === null || path === STDERR ? path : resolve(folder, path);
+}
 
 function fillOptions(command: Command, elsewhere: SaidElsewhere): void {
   const from: Record<string, string> = {};
@@ -54,8 +60,9 @@ function fillOptions(command: Command, elsewhere: SaidElsewhere): void {
     if (said.value === undefined) continue;
     from[key] = said.from;
     // What a manifest can say, it says louder than the user config.
-    if (said.by === 'config' && key !== 'profile' && typeof said.value === 'number') unstated[key] = said.value;
-    else command.setOptionValueWithSource(key, said.value, 'env');
+    const inManifest = key === 'concurrency' || key === 'maxCost' || key === 'maxJobs';
+    if (said.by === 'config' && inManifest && typeof said.value === 'number') unstated[key] = said.value;
+    else command.setOptionValueWithSource(key, key === 'logFile' ? fromFolderOf(said, String(said.value)) : said.value, 'env');
   }
   const layers: SettingLayers = { from, unstated };
   command.setOptionValue('layers', layers);
