@@ -61,17 +61,20 @@ async function openAll(io: CliIo, globals: Globals, { options, observers, tell }
 }
 
 class Observing implements Observation {
+  readonly #stderr: CliIo['stderr'];
   readonly #observers: readonly Observer[];
   readonly #runIds = new Set<string>();
-  #tell: (message: string) => void;
+  /** While there is one: it draws on stderr. */
+  #display: Display | null = null;
 
   constructor({ stderr }: CliIo, observers: readonly Observer[]) {
+    this.#stderr = stderr;
     this.#observers = observers;
-    this.#tell = (message) => void stderr.write(`warning: ${message}\n`);
   }
 
   tell(message: string): void {
-    this.#tell(message);
+    if (this.#display === null) this.#stderr.write(`warning: ${message}\n`);
+    else this.#display.onEvent({ kind: 'warning', message });
   }
 
   readonly onLockRetry = (): void => {
@@ -82,7 +85,7 @@ class Observing implements Observation {
     const observers = this.#observers;
     if (observers.length === 0) return display;
     for (const observer of observers) observer.onStore?.(store, runs === 'all' ? runs : this.#runIds);
-    this.#tell = (message) => display.onEvent({ kind: 'warning', message });
+    this.#display = display;
     return {
       ...display,
       onEvent: (event) => {
@@ -98,7 +101,7 @@ class Observing implements Observation {
         for (const observer of observers) observer.onWork?.(news);
       },
       close: () => {
-        this.#tell = () => undefined;
+        this.#display = null;
         display.close();
       },
     };
