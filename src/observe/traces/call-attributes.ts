@@ -47,6 +47,8 @@ function serverOf({ baseUrl }: EndedCall) {
 type Value = string | number | boolean | string[];
 
 function defined(attributes: Readonly<Record<string, Value | null | undefined>>): Attributes {
-  const known = Object.entries(attributes).flatMap(([name, value]) => (value === null || value === undefined ? [] : [[name, value] as const]));
+  const known = Object.entries(attributes).flatMap(([name, value]) =>
+    value === null || value === undefined ? [] : [[name, value] as const],
+  );
   return Object.fromEntries(known);
 }

@@ -25,7 +25,8 @@ const LONGEST_CLOSE_MS = 5000;
  * variables of the process. Loading this takes a tenth of a second: do it only when it is asked for.
  */
 export function openTracing({ version, onProblem }: TracingOptions): Tracing {
-  listenForProblems(onProblem);
+  const problem = once(onProblem);
+  listenForProblems(problem);
   const ids = new RunTraceIds();
   const named = resourceFromAttributes({ 'service.name': 'aieval', 'service.version': version });
   const provider = new BasicTracerProvider({
@@ -43,7 +44,7 @@ export function openTracing({ version, onProblem }: TracingOptions): Tracing {
     spans,
     close: async (atMs) => {
       spans.close(atMs);
-      await bounded(provider.shutdown());
+      if (!(await inTime(provider.shutdown()))) problem();
       diag.disable();
     },
   };
@@ -69,25 +70,36 @@ class RunTraceIds implements IdGenerator {
   }
 }
 
-function listenForProblems(onProblem: (message: string) => void): void {
+/** What the SDK says of it may hold headers, so it is not repeated. */
+function once(onProblem: TracingOptions['onProblem']): () => void {
   let isTold = false;
-  const silent = (): void => undefined;
-  const error = (): void => {
+  return () => {
     if (!isTold) onProblem('traces cannot be sent: the collector of OTEL_EXPORTER_OTLP_ENDPOINT does not take them');
     isTold = true;
   };
+}
+
+function listenForProblems(error: () => void): void {
+  const silent = (): void => undefined;
   diag.setLogger(
     { error, warn: silent, info: silent, debug: silent, verbose: silent },
     { logLevel: DiagLogLevel.ERROR, suppressOverrideMessage: true },
   );
 }
 
-async function bounded(work: Promise<void>): Promise<void> {
+/** False when it failed, which is no reason for a run to fail, or took too long. */
+async function inTime(work: Promise<void>): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
-  const limit = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, LONGEST_CLOSE_MS);
+  const limit = new Promise<boolean>((resolve) => {
+    timer = setTimeout(() => resolve(false), LONGEST_CLOSE_MS);
   });
-  // What could not be sent was told by then; it is no reason for a run to fail.
-  await Promise.race([work.catch(() => undefined), limit]);
+  const done = await Promise.race([
+    work.then(
+      () => true,
+      () => false,
+    ),
+    limit,
+  ]);
   clearTimeout(timer);
+  return done;
 }
