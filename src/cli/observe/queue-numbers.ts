@@ -13,7 +13,7 @@ const NOTHING = { queued: 0, running: 0, succeeded: 0, failed: 0, cancelled: 0 }
 /** The runs that a process watches: those that it was told of, or every unfinished one. */
 export type Watched = ReadonlySet<string> | 'all';
 
-type QueueStore = Pick<Store, 'listRuns' | 'getRun' | 'runTotals' | 'oldestWork' | 'workers' | 'maxRunning'>;
+type QueueStore = Pick<Store, 'listRuns' | 'runTotals' | 'oldestWork' | 'workers' | 'maxRunning'>;
 
 /** What the store says of these runs, and of the workers of all, in the same numbers as `status` and `scale`. */
 export async function readQueue(store: QueueStore, watched: Watched, nowMs: number): Promise<QueueNumbers> {

@@ -10,7 +10,7 @@ import type { Globals } from '../globals.ts';
 import type { CliIo } from '../io.ts';
 import { findJobId } from '../jobs/find-job.ts';
 import { findRun } from '../jobs/find-run.ts';
-import { observed } from '../observe/observation.ts';
+import { observed } from '../observe/observed.ts';
 import { openPool } from '../open-pool.ts';
 import { probeFolder } from '../state-folder.ts';
 import { counted } from '../terminal/format.ts';

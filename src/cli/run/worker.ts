@@ -9,7 +9,7 @@ import { EXIT } from '../exit-codes.ts';
 import type { Globals } from '../globals.ts';
 import type { CliIo } from '../io.ts';
 import { findRun } from '../jobs/find-run.ts';
-import { observed } from '../observe/observation.ts';
+import { observed } from '../observe/observed.ts';
 import { openPool } from '../open-pool.ts';
 import { writeHtml } from '../results/html-output.ts';
 import { probeFolder } from '../state-folder.ts';
