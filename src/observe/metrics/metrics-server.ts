@@ -22,6 +22,12 @@ const READ_EVERY_MS = 1000;
 /** Who scrapes needs one connection; the others are people. */
 const MOST_CONNECTIONS = 16;
 const SLOWEST_CLIENT_MS = 5000;
+const TIMES = {
+  headersTimeout: SLOWEST_CLIENT_MS,
+  requestTimeout: SLOWEST_CLIENT_MS,
+  keepAliveTimeout: SLOWEST_CLIENT_MS,
+  connectionsCheckingInterval: SLOWEST_CLIENT_MS / 5,
+};
 
 /**
  * Listens for scrapes (`/metrics`) and supervisors (`/healthz`: this process turns its loop; `/readyz`: it takes work). Rejects with the
@@ -32,7 +38,7 @@ export async function serveMetrics({ host, port }: MetricsAddress, source: Metri
   const notReady = cached(source.notReady);
   const server = createServer(
     // What does not ask quickly is cut off, and no body is read.
-    { headersTimeout: SLOWEST_CLIENT_MS, requestTimeout: SLOWEST_CLIENT_MS, keepAliveTimeout: SLOWEST_CLIENT_MS, maxHeaderSize: 8192 },
+    { ...TIMES, maxHeaderSize: 8192 },
     (request, response) => {
       answer(request, { families, notReady }).then(
         (reply) => send(request, response, reply),

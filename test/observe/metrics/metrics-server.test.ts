@@ -106,3 +106,16 @@ test('it ends at once, also while a client has asked half a question and another
   expect(await waiting).toBe('ended');
   await expect(fetch(`${url}/healthz`)).rejects.toThrow();
 });
+
+test('clients that never end their question hold its places for seconds only', async () => {
+  const url = await serve();
+  const { port, hostname } = new URL(url);
+  const slow = Array.from({ length: 16 }, () => connect(Number(port), hostname));
+  for (const socket of slow) {
+    socket.on('error', () => undefined);
+    socket.resume();
+    socket.write('GET /metrics HTTP/1.1\r\nHost:');
+  }
+  await Promise.all(slow.map((socket) => new Promise((resolve) => socket.once('close', resolve))));
+  expect((await get(`${url}/healthz`)).status).toBe(200);
+}, 30_000);
