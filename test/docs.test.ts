@@ -2,7 +2,6 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { inspectManifest } from '../src/domain/manifest/parse.ts';
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
 const PAGES = ['README.md', 'fixtures/quickstart/README.md', ...readdirSync(`${ROOT}docs`).flatMap((name) => (name.endsWith('.md') ? [`docs/${name}`] : []))];
@@ -48,20 +47,4 @@ describe.each(PAGES)('%s', (page) => {
         .filter((line) => line.length > LONGEST_LINE && !line.startsWith('|')),
     ).toEqual([]);
   });
-});
-
-test('every manifest fragment of the recipes is valid', () => {
-  const fragments = [...read('docs/recipes.md').matchAll(/^```json\n(.*?)^```/gms)].map(([, text = '']) => text);
-  expect(fragments.length).toBeGreaterThanOrEqual(6);
-  for (const fragment of fragments) {
-    const models = { fast: { model: 'gpt-5-mini' } };
-    const whole = {
-      version: 1,
-      documents: ['*.md'],
-      models,
-      tasks: { review: { prompt: 'Q {{document}}', checks: [] } },
-      ...JSON.parse(fragment),
-    };
-    expect(inspectManifest(JSON.stringify(whole), 'manifest.json').problems, fragment).toEqual([]);
-  }
 });

@@ -6,7 +6,7 @@ import type { Reason } from '../domain/reason.ts';
 import type { JobError, JobResult, Origin } from '../domain/result.ts';
 import type { ResultLine, RunHeader } from '../domain/result-line.ts';
 import type { RunState } from '../domain/run.ts';
-import { type Selection, selectionWords } from '../domain/selection.ts';
+import { type SelectedSettings, selectedPart } from '../domain/selection.ts';
 import type { Gate, JobVerdict } from '../domain/verdict.ts';
 
 /** What a result line says of a job; a store's job row has it all. */
@@ -36,7 +36,7 @@ export type RunSource = {
   readonly name: string;
   readonly state: RunState;
   readonly manifestPath: string;
-  readonly settings: { readonly gate: Gate; readonly selection?: Selection | undefined; readonly selectedOf?: number | undefined };
+  readonly settings: SelectedSettings & { readonly gate: Gate };
   readonly createdAtMs: number;
   readonly finishedAtMs: number | null;
 };
@@ -102,10 +102,9 @@ export function runHeader(input: {
   };
 }
 
-/** Options that select all jobs make no part. */
-function selectionPart({ selection, selectedOf }: RunSource['settings'], jobs: number): Pick<RunHeader, 'selection'> {
-  if (selection === undefined || (selectedOf !== undefined && selectedOf <= jobs)) return {};
-  return { selection: { options: selectionWords(selection).join(' '), jobs, of: selectedOf ?? null } };
+function selectionPart(settings: SelectedSettings, jobs: number): Pick<RunHeader, 'selection'> {
+  const selection = selectedPart(settings, jobs);
+  return selection === null ? {} : { selection };
 }
 
 function mapValues<T, U>(record: { readonly [key: string]: T }, map: (value: T) => U): { readonly [key: string]: U } {

@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs';
 import { z } from 'zod';
 import { UserError } from '../domain/errors.ts';
 import type { ResultLine, RunHeader } from '../domain/result-line.ts';
+import { UPDATE_ADVICE } from '../domain/update-advice.ts';
 import { resultLineSchema, runHeaderSchema } from './results-schema.ts';
 import { errorCode } from './storage-error.ts';
 import { linesOf, type NumberedLine, TooLongLine } from './text-lines.ts';
@@ -78,7 +79,7 @@ function newerFormat(name: string, line: number, format: number): UserError {
     code: 'E08',
     exitCode: 2,
     message: `${name}:${line}: written by a newer aieval (format ${format}; this one reads ${FORMAT})`,
-    next: ['npm install -g aieval@latest'],
+    next: [UPDATE_ADVICE],
   });
 }
 

@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import type { CliIo } from './io.ts';
-import { shellWord } from './terminal/shell-word.ts';
 
 /** Whether a person can be asked: both ends of the conversation are a terminal, and nobody said `--no-input`. */
 export function canAsk(io: CliIo): boolean {
@@ -21,9 +20,4 @@ export async function confirm(io: CliIo, question: string): Promise<boolean> {
   } finally {
     lines.close();
   }
-}
-
-/** For a command that is told to be typed: it must mean the database that the person named. */
-export function dbOption(db: string | null): string {
-  return db === null ? '' : ` --db ${shellWord(db)}`;
 }

@@ -6,6 +6,7 @@ import { crashError } from './crash/crash-record.ts';
 import { asOpenFilesError } from './doctor/open-files.ts';
 import { EXIT } from './exit-codes.ts';
 import type { CliIo } from './io.ts';
+import { asTyped } from './lead.ts';
 import { asNativeModuleError } from './native-module.ts';
 import { isCi, wantsColour } from './terminal/look.ts';
 import { manyLines } from './terminal/many-lines.ts';
@@ -24,7 +25,7 @@ export function errorLook(argv: readonly string[], io: CliIo): ErrorLook {
  */
 export function reportError(error: unknown, look: ErrorLook): number {
   const known = error instanceof UserError ? error : (asNativeModuleError(error) ?? asOpenFilesError(error));
-  const { lines, record, exitCode } = known === null ? ofBug(error, look) : ofUser(known, look.colour);
+  const { lines, record, exitCode } = known === null ? ofBug(error, look) : ofUser(known, look);
   const { stderr } = look.io;
   for (const line of lines) stderr.write(`${line}\n`);
   if (look.json) stderr.write(`${jsonLine(record)}\n`);
@@ -33,8 +34,9 @@ export function reportError(error: unknown, look: ErrorLook): number {
 
 type Told = { readonly lines: readonly string[]; readonly record: object; readonly exitCode: number };
 
-function ofUser({ code, exitCode, message, next }: UserError, colour: boolean): Told {
+function ofUser({ code, exitCode, message, next: given }: UserError, { io, colour }: ErrorLook): Told {
   const paint = painter(colour);
+  const next = given.map((step) => asTyped(step, io.notes.lead));
   const steps = next.map((step) => `${paint('cyan', 'next:')} ${manyLines(step)}`);
   return {
     lines: [`${paint('red', `error[${code}]:`)} ${manyLines(message)}`, ...steps],

@@ -5,9 +5,8 @@ import { storePath } from '../store/open.ts';
 import { NO_CONFIG, type UserConfig } from './config/config-file.ts';
 import { type Said, type SaidElsewhere, saidOf } from './config/config-said.ts';
 import type { LogFormat, SettingValues } from './config/config-settings.ts';
-import type { ReadEnvFile } from './config/env-file.ts';
 import { EXIT } from './exit-codes.ts';
-import type { CliIo } from './io.ts';
+import type { CliIo, ReadEnvFile } from './io.ts';
 import { type DisplayKind, displayKind, wantsColour } from './terminal/look.ts';
 
 /** The options that every command takes, as the parser gives them. */

@@ -10,13 +10,20 @@ export type CliInput = NodeJS.ReadableStream & { readonly isTTY?: boolean | unde
 
 export type StopSignal = 'SIGINT' | 'SIGTERM' | 'SIGHUP';
 
-/** What is known of a command's work while it is done, for the report of a bug. */
-type CrashNotes = {
+/** A file of variables that was read, and the names of those that counted. Never their values. */
+export type ReadEnvFile = { readonly path: string; readonly names: readonly string[] };
+
+/** What is known of a command's work while it is done. The rest is for the report of a bug. */
+type Notes = {
+  /** How commands begin that are printed to be typed (`leadOf`). */
+  lead: string;
   /** Absolute. */
   stateFolder: string | null;
   runId: string | null;
   /** With what files of variables added, once that is known: none of its secrets may be printed. */
   env: Readonly<Record<string, string | undefined>> | null;
+  /** The files of variables that were read, for whoever asks where a value came from. */
+  envFiles: readonly ReadEnvFile[];
   /** Gives the terminal back before the process ends without coming to any `finally`. Safe to call twice. */
   closeDisplay: (() => void) | null;
 };
@@ -39,6 +46,8 @@ export type CliIo = {
   sleep(ms: number, signal: AbortSignal): Promise<void>;
   /** False once nobody reads stdout any more (`aieval status --watch | head`). */
   stdoutOpen(): boolean;
+  /** False while the process is a background job of the shell whose terminal it writes to, as far as the system tells cheaply; else true. */
+  inForeground(): boolean;
   /** From now on these signals go to `listener` instead of ending the process. Returns the way back. */
   onSignal(listener: (signal: StopSignal) => void): () => void;
   /**
@@ -46,7 +55,7 @@ export type CliIo = {
    */
   onSuspend(before: () => void, after: () => void): () => void;
   /** Shared by all views of this process. */
-  readonly notes: CrashNotes;
+  readonly notes: Notes;
   /** Ends the process here and now, for a person who asked a third time. */
   exitNow(exitCode: number): void;
 };

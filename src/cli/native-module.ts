@@ -1,7 +1,10 @@
+import { createRequire } from 'node:module';
+import { dirname } from 'node:path';
 import { UserError } from '../domain/errors.ts';
 import { EXIT } from './exit-codes.ts';
+import { shellWord } from './terminal/shell-word.ts';
 
-const REBUILD = 'npm rebuild better-sqlite3 --ignore-scripts=false';
+const DRIVER = 'better-sqlite3';
 
 /**
  * The database driver without its compiled part, or with one for another Node: what its loader throws, as an error with the
@@ -18,5 +21,12 @@ export function asNativeModuleError(error: unknown): UserError | null {
 }
 
 function nativeError(message: string, cause: Error): UserError {
-  return new UserError({ code: 'E25', exitCode: EXIT.storage, message, next: [REBUILD], cause });
+  return new UserError({ code: 'E25', exitCode: EXIT.storage, message, next: [rebuildCommand()], cause });
+}
+
+/** Works from every folder: the driver may stand in aieval's own `node_modules`, or in those of a project that has aieval in them. */
+function rebuildCommand(): string {
+  const driver = createRequire(import.meta.url).resolve(`${DRIVER}/package.json`);
+  const project = dirname(dirname(dirname(driver)));
+  return `npm rebuild ${DRIVER} --ignore-scripts=false --prefix ${shellWord(project)}`;
 }

@@ -1,5 +1,8 @@
+import { readFileSync } from 'node:fs';
 import { EXIT, worst } from './exit-codes.ts';
 import type { CliIo, CliStream, StopSignal } from './io.ts';
+import { asTyped, PROGRAM } from './lead.ts';
+import { isForeground } from './terminal/foreground.ts';
 
 const STOP_SIGNALS: readonly StopSignal[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
@@ -25,15 +28,16 @@ export function processIo(): ProcessIo {
     now: Date.now,
     sleep,
     stdoutOpen: () => stdout.brokenBy === null,
+    inForeground,
     onSignal,
     onSuspend,
-    notes: { stateFolder: null, runId: null, env: null, closeDisplay: null },
+    notes: { lead: PROGRAM, stateFolder: null, runId: null, env: null, envFiles: [], closeDisplay: null },
     exitNow: (exitCode) => {
       io.notes.closeDisplay?.();
       process.exit(exitCode);
     },
   };
-  return { io, leave: (exitCode) => leave(exitCode, stdout) };
+  return { io, leave: (exitCode) => leave(exitCode, stdout, io.notes.lead) };
 }
 
 /** Node lets FORCE_COLOR beat NO_COLOR and prints a warning about it; a person who set NO_COLOR means it. */
@@ -50,6 +54,17 @@ function watched(stream: CliStream): Watched {
     state.brokenBy ??= error.code ?? error.message;
   });
   return state;
+}
+
+/** Asked for at each redraw: Linux has it in a file, others only through another process. */
+function inForeground(): boolean {
+  if (process.platform !== 'linux') return true;
+  try {
+    return isForeground(readFileSync('/proc/self/stat', 'latin1'));
+  } catch {
+    // Where /proc is not mounted nobody knows.
+    return true;
+  }
 }
 
 function onSignal(listener: (signal: StopSignal) => void): () => void {
@@ -96,11 +111,12 @@ function sleep(ms: number, signal: AbortSignal): Promise<void> {
 }
 
 /** Explicit, because a handle that a library left open must not keep a finished command hanging. */
-async function leave(exitCode: number, stdout: Watched): Promise<void> {
+async function leave(exitCode: number, stdout: Watched, lead: string): Promise<void> {
   await Promise.all([process.stdout, process.stderr].map(flushed));
   const { brokenBy } = stdout;
   if (brokenBy === null || brokenBy === 'EPIPE') process.exit(exitCode);
-  process.stderr.write(`error[E24]: cannot write to stdout (${brokenBy}); what the run gave is stored\nnext: aieval status\n`);
+  const next = asTyped('aieval status', lead);
+  process.stderr.write(`error[E24]: cannot write to stdout (${brokenBy}); what the run gave is stored\nnext: ${next}\n`);
   process.exit(worst([exitCode, EXIT.storage]));
 }
 

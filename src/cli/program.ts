@@ -10,6 +10,7 @@ import { errorLook, reportError } from './error-output.ts';
 import { EXIT, EXIT_MEANINGS } from './exit-codes.ts';
 import type { GlobalFlags } from './globals.ts';
 import type { CliIo } from './io.ts';
+import { leadOf } from './lead.ts';
 import { DISPLAY_KINDS, usableColumns, wantsColour } from './terminal/look.ts';
 import { packageVersion } from './version.ts';
 
@@ -31,6 +32,8 @@ export async function runProgram(argv: readonly string[], io: CliIo): Promise<nu
     await program.parseAsync([...argv], { from: 'user' });
     return parsed.exitCode;
   } catch (error) {
+    // commander reads these options wherever they stand, also of a line that it refuses.
+    if (parsed.resolved === null) io.notes.lead = leadOf(program.opts());
     if (!(error instanceof CommanderError)) return reportError(error, look);
     if (error.exitCode === 0) return EXIT.pass;
     const command = parsed.stoppedBy ?? program;
@@ -78,6 +81,7 @@ function buildProgram(io: CliIo, parsed: Parsed): Command {
     });
   addGlobalOptions(program);
   program.hook('preAction', async (_program, command) => {
+    io.notes.lead = leadOf(program.opts());
     refuseEmpty(command);
     parsed.resolved = await resolveLayers(program.opts<GlobalFlags>(), io, command);
   });

@@ -84,11 +84,12 @@ function createFolder(io: CliIo, folder: string): void {
 /** For commands that only read: there must be a database already. */
 export function requireState(place: StatePlace): void {
   if (existsSync(place.db)) return;
+  const isNamed = !place.db.startsWith(place.folder + sep);
   throw new UserError({
     code: 'E30',
     exitCode: EXIT.usage,
-    message: place.found ? `${place.db} does not exist` : `no ${FOLDER} folder in ${dirname(place.folder)} or above it`,
-    next: ['aieval run manifest.json', 'aieval -C <folder of the manifest> status'],
+    message: place.found || isNamed ? `${place.db} does not exist` : `no ${FOLDER} folder in ${dirname(place.folder)} or above it`,
+    next: ['aieval run manifest.json', ...(isNamed ? [] : ['aieval -C <folder of the manifest> status'])],
   });
 }
 

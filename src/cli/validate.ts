@@ -6,6 +6,7 @@ import type { ValidateOptions } from './commands/options.ts';
 import { EXIT } from './exit-codes.ts';
 import type { Globals } from './globals.ts';
 import type { CliIo } from './io.ts';
+import { asTyped } from './lead.ts';
 import { type LoadedManifest, readManifest } from './plan/prepare.ts';
 import { counted } from './terminal/format.ts';
 import { manyLines } from './terminal/many-lines.ts';
@@ -74,7 +75,7 @@ function tellValid(io: CliIo, { manifest, documents, path }: LoadedManifest, { a
   const over = profile === undefined ? '' : ` with profile ${profile}`;
   const again = profile === undefined ? '' : ` --profile ${shellWord(profile)}`;
   io.stdout.write(`${basename(path)} is valid${over}: ${tasks}, ${models}; ${unread}\n`);
-  io.stdout.write(`next: aieval plan ${shellWord(argument)}${again}\n`);
+  io.stdout.write(`next: ${asTyped(`aieval plan ${shellWord(argument)}${again}`, io.notes.lead)}\n`);
 }
 
 /** Nothing is opened here, so a password may turn out to be needed by no file. */
@@ -87,7 +88,8 @@ function unsetPasswords({ env }: CliIo, documents: LoadedManifest['documents']):
   return [...unset].map(([variable, documentId]) => `${variable}, which "passwordEnv" names for ${documentId}, is not set`);
 }
 
-function tellInvalid(io: CliIo, globals: Globals, problems: readonly Listed[]): void {
+function tellInvalid(io: CliIo, globals: Globals, found: readonly Listed[]): void {
+  const problems = found.map((problem) => ({ ...problem, hint: problem.hint === null ? null : asTyped(problem.hint, io.notes.lead) }));
   if (globals.json) {
     io.stdout.write(`${jsonLine({ v: 1, ok: false, problems: problems.map(problemRecord), warnings: [] })}\n`);
     return;

@@ -5,6 +5,7 @@ import type { Usage } from './money.ts';
 import type { Reason } from './reason.ts';
 import type { RunState } from './run.ts';
 import type { Score } from './score.ts';
+import type { SelectedPart } from './selection.ts';
 import type { Aggregate, Gate, JobVerdict } from './verdict.ts';
 
 /** Line 1 of `results.jsonl`: all that a summary needs to know of its run. Times are ISO 8601 in UTC. */
@@ -37,7 +38,7 @@ export type RunHeader = {
   }[];
   readonly jobs: number;
   /** The run is a part of its manifest's jobs; absent: all of them. */
-  readonly selection?: HeaderSelection | undefined;
+  readonly selection?: SelectedPart | undefined;
   /** By model, over its answers in this run; `null` where no answer came in pieces. */
   readonly speeds?:
     | { readonly [model: string]: { readonly firstTokenMs: number | null; readonly tokensPerSecond: number | null } }
@@ -47,9 +48,6 @@ export type RunHeader = {
   /** What keeps open jobs from going on: pauses, budgets, failures. */
   readonly stoppedBy?: readonly HeaderStop[] | undefined;
 };
-
-/** `options` lead to the same part again; `of`: jobs of the whole manifest, `null` where that is not known. */
-export type HeaderSelection = { readonly options: string; readonly jobs: number; readonly of: number | null };
 
 /** `null`: no such bound. */
 export type HeaderBudget = {

@@ -18,3 +18,15 @@ export function selectionWords({ document, task, model, first }: Selection): rea
     ...(first === null ? [] : ['--first', String(first)]),
   ];
 }
+
+/** What of a run's settings says that it is a part of its manifest; `selectedOf`: the jobs of the whole. */
+export type SelectedSettings = { readonly selection?: Selection | undefined; readonly selectedOf?: number | undefined };
+
+/** `options` lead to the same part again; `of`: jobs of the whole manifest, `null` where that is not known. */
+export type SelectedPart = { readonly options: string; readonly jobs: number; readonly of: number | null };
+
+/** The part that a run with so many jobs is; `null` for the whole, which options that select all jobs make, too. */
+export function selectedPart({ selection, selectedOf }: SelectedSettings, jobs: number): SelectedPart | null {
+  if (selection === undefined || (selectedOf !== undefined && selectedOf <= jobs)) return null;
+  return { options: selectionWords(selection).join(' '), jobs, of: selectedOf ?? null };
+}

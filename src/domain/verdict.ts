@@ -47,6 +47,11 @@ export type ResultCounts = {
 
 export type Gate = { readonly minPassRate: number; readonly maxErrorRate: number };
 
+/** The pass rate in percent, rounded down to a decimal: a gate that was missed never looks met. `null` when nothing passed or failed. */
+export function passPercentage({ pass, fail }: Pick<ResultCounts, 'pass' | 'fail'>): number | null {
+  return pass + fail === 0 ? null : Math.floor((pass * 1000) / (pass + fail)) / 10;
+}
+
 /** pass / (pass + fail), 1 when there are none. */
 export function passRate(counts: ResultCounts): number {
   const judged = counts.pass + counts.fail;

@@ -92,7 +92,8 @@ export function settingsOf(manifest: ResolvedManifest): RunSettings {
   };
 }
 
-function budgetOf({ usd, tokens, minutes, warnAt, group }: ResolvedBudget): Budget {
+/** A budget as the store keeps it. */
+export function budgetOf({ usd, tokens, minutes, warnAt, group }: ResolvedBudget): Budget {
   return {
     nanoUsd: usd === null ? null : nanoUsdOf(usd),
     tokens,

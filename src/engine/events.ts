@@ -25,6 +25,19 @@ export type EngineEvent =
       /** An earlier run of the same manifest, and what has changed since; absent: none, or nothing. */
       readonly since?: { readonly runId: string; readonly changes: readonly string[]; readonly reused: number } | undefined;
     }
+  | {
+      readonly kind: 'retry.planned';
+      readonly runId: string;
+      readonly jobs: number;
+      /** Jobs of the run that were open before, which are worked on, too. */
+      readonly otherJobs: number;
+      readonly calls: number;
+      /** `null`: unknown. */
+      readonly expectedNanoUsd: number | null;
+      readonly worstNanoUsd: number | null;
+      /** The jobs have a result, which stays until the new one is there. */
+      readonly keepsResults: boolean;
+    }
   | { readonly kind: 'job.started'; readonly jobId: string; readonly label: string }
   | {
       readonly kind: 'job.ended';

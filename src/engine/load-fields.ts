@@ -38,6 +38,12 @@ export async function loadFields(place: Place): Promise<FieldsResult> {
   return { loaded, problems, warnings };
 }
 
+/** Absolute paths of the files that a manifest names beside its documents, or may name: a text may look like a path. */
+export function namedFiles(place: Omit<FieldPlace, 'baseDir'>): readonly string[] {
+  const fields = fileFields(place.source.value).filter(({ names }) => names !== 'text');
+  return fields.map(({ path, value }) => resolve(fieldFolder(place, path), value));
+}
+
 type FieldResult = {
   readonly loaded: LoadedField | null;
   readonly problems: readonly Problem[];

@@ -5,6 +5,11 @@ import type { LaterCall, NewJob, NewStep } from '../store/plan-rows.ts';
 import type { OutputMean } from '../store/rows.ts';
 import { halfAnswer, lengthError } from './length-limit.ts';
 
+/** A job with those of its calls that will be made. */
+export type AskedJob = Pick<NewJob, 'jobId' | 'task' | 'model' | 'later'> & {
+  readonly steps: readonly Pick<NewStep, 'key' | 'inputTokens' | 'maxInputTokens'>[];
+};
+
 /** What asking a model is expected to take, and the most that it can, retries and re-asks apart. `null`: unknown, never 0. */
 export type Estimate = {
   readonly inputTokens: number;
@@ -29,7 +34,7 @@ export type Question = { readonly task: string; readonly model: string; readonly
  * One estimate for each model of the manifest. `jobs` are those that will be asked; what several of them ask alike is asked once.
  * `means` are the lengths of earlier answers. No input is assumed to be read from a provider's cache.
  */
-export function estimates(manifest: ResolvedManifest, jobs: readonly NewJob[], means: readonly OutputMean[]): ModelEstimate[] {
+export function estimates(manifest: ResolvedManifest, jobs: readonly AskedJob[], means: readonly OutputMean[]): ModelEstimate[] {
   const questions = distinctCalls(jobs);
   return Object.values(manifest.models).map((model) => {
     const own = questions.filter((question) => question.model === model.id);
@@ -58,17 +63,17 @@ function sum(values: readonly (number | null)[]): number | null {
 }
 
 /** The calls that asking these jobs takes, the `reduce` of their answers included, retries and re-asks apart. */
-export function callsOf(jobs: readonly NewJob[]): number {
+export function callsOf(jobs: readonly AskedJob[]): number {
   return distinctCalls(jobs).length;
 }
 
 /** Those calls, each once. */
-export function distinctCalls(jobs: readonly NewJob[]): Question[] {
+export function distinctCalls(jobs: readonly AskedJob[]): Question[] {
   return [...new Map(jobs.flatMap(questionsOf).map((question) => [question.key, question])).values()];
 }
 
 /** What follows from answers has no key yet: taken for a call of its own. */
-function questionsOf({ jobId, task, model, steps, later }: NewJob): Question[] {
+function questionsOf({ jobId, task, model, steps, later }: AskedJob): Question[] {
   return [
     ...steps.map((step) => ({ task, model, key: step.key, tokens: { ...step, answers: 0 } })),
     ...later.map((tokens, index) => ({ task, model, key: `${index} after ${jobId}`, tokens })),

@@ -20,6 +20,8 @@ export type Question =
       readonly prompts: readonly QuestionPrompt[];
       readonly later: readonly LaterCall[];
       readonly lowered: LoweredPart | null;
+      /** It is asked in parts of at most so many tokens for the one reason that nobody said how much the model takes; `null`: it is not. */
+      readonly assumedPartTokens: number | null;
     }
   | { readonly kind: 'failed'; readonly failure: JobError };
 
@@ -47,8 +49,14 @@ export function planQuestion(input: QuestionInput): Question {
   const { manifest, task, model, document, whole } = input;
   const error = lengthError(manifest, model, whole.inputTokens + formTokens(task, model.structuredOutput));
   const { chunk } = task;
-  if (chunk !== null && (error !== null || isCut(chunk, model, document))) return inParts(input, chunk);
-  return error === null ? { kind: 'asked', prompts: [{ planned: whole, part: null }], later: [], lowered: null } : failed(error);
+  if (chunk !== null && (error !== null || isCut(chunk, model, document))) return inParts(input, chunk, isAssumed(chunk, model, error));
+  if (error !== null) return failed(error);
+  return { kind: 'asked', prompts: [{ planned: whole, part: null }], later: [], lowered: null, assumedPartTokens: null };
+}
+
+/** Neither a limit nor the task makes it parts of that length. */
+function isAssumed({ maxTokens }: ChunkRule, { contextTokens }: ResolvedModel, error: JobError | null): boolean {
+  return error === null && contextTokens === null && maxTokens === null;
 }
 
 /** Of a document that would fit: whether it is cut all the same. Where the model's context is unknown, only short ones are taken to fit. */
@@ -62,7 +70,7 @@ const HEAD_ROOM = 0.9;
 /** Lines above parts take room of their own, which is only known when they are cut. */
 const MOST_CUTS = 4;
 
-function inParts(input: QuestionInput, chunk: ChunkRule): Question {
+function inParts(input: QuestionInput, chunk: ChunkRule, isAssumed: boolean): Question {
   const { manifest, task, model, document, cut } = input;
   const limit = promptLimit(manifest, model);
   const frame = promptFrame(task, document);
@@ -73,7 +81,8 @@ function inParts(input: QuestionInput, chunk: ChunkRule): Question {
     const parts = cut({ by: chunk.by, maxTokens, overlap: Math.min(chunk.overlap, mostOverlap(maxTokens)) });
     const prompts = parts.map((part) => ({ planned: planPrompt(task, document, part), part: part.part }));
     const longest = prompts.reduce((most, { planned }) => Math.max(most, planned.inputTokens), 0) + form;
-    if (limit === null || longest <= limit.tokens) return inPrompts(input, prompts, loweredTo(chunk, maxTokens));
+    if (limit === null || longest <= limit.tokens)
+      return inPrompts(input, prompts, { lowered: loweredTo(chunk, maxTokens), assumedPartTokens: isAssumed ? maxTokens : null });
     maxTokens -= Math.ceil((longest - limit.tokens) / frame.documents);
   }
   return failed(noRoom(Math.max(0, maxTokens), limit?.name ?? ''));
@@ -97,12 +106,16 @@ function noRoom(tokens: number, limitName: string): JobError {
   return tooLong(`${why} ${tokens} tokens of a part, fewer than ${LEAST_PART_TOKENS}, within ${limitName}`);
 }
 
-function inPrompts(input: QuestionInput, prompts: readonly QuestionPrompt[], lowered: LoweredPart | null): Question {
+function inPrompts(
+  input: QuestionInput,
+  prompts: readonly QuestionPrompt[],
+  length: Pick<Extract<Question, { kind: 'asked' }>, 'lowered' | 'assumedPartTokens'>,
+): Question {
   const { manifest, task, model } = input;
-  if ((task.merge?.reduce ?? null) === null) return { kind: 'asked', prompts, later: [], lowered };
+  if ((task.merge?.reduce ?? null) === null) return { kind: 'asked', prompts, later: [], ...length };
   const { least, ...later } = reduceTokens(input, prompts.length);
   const error = lengthError(manifest, model, least);
-  return error === null ? { kind: 'asked', prompts, later: [later], lowered } : failed(reduceTooLong(error));
+  return error === null ? { kind: 'asked', prompts, later: [later], ...length } : failed(reduceTooLong(error));
 }
 
 /** Around each answer in `{{answers}}`: its number, pages and headings. */

@@ -9,7 +9,8 @@ import type { NewJob, NewStep } from '../store/plan-rows.ts';
 import { createCutter } from './cut-document.ts';
 import { type ExpandedJob, expandJobs } from './expand.ts';
 import { judgedByOf } from './judged-by.ts';
-import { type LoweredPart, planQuestion, type Question, type QuestionPrompt } from './plan-question.ts';
+import { type AskedQuestion, PartNotes } from './part-notes.ts';
+import { planQuestion, type Question, type QuestionPrompt } from './plan-question.ts';
 import { formTokens, type PlannedPrompt, planPrompt } from './planned-prompt.ts';
 import type { ReadDocument } from './read-documents.ts';
 import type { Route } from './routes.ts';
@@ -35,20 +36,17 @@ export function planJobs(
   selection: Selection | null = null,
 ): Plan {
   const { selected, selectedJobs } = expandJobs(manifest, documents, selection, manifest.maxJobs);
-  if (selectedJobs > manifest.maxJobs) throw tooManyJobs(manifest.maxJobs, selectedJobs);
-  const lowered = new Map<string, LoweredPart>();
-  const ask = asker(manifest, ({ task, model }, part) => keepLeast(lowered, `tasks.${task.id}.chunk: parts for model "${model.id}"`, part));
+  if (selectedJobs > manifest.maxJobs) throw tooManyJobs({ most: manifest.maxJobs, jobs: selectedJobs });
+  const parts = new PartNotes();
+  const ask = asker(manifest, (job, question) => parts.note(job, question));
   const jobs = selected.map((job, seq) => planJob({ ...job, manifest, seq, route: routeOf(routes, job.model), question: ask(job) }));
-  const warnings = [...lowered].map(
-    ([what, { stated, tokens }]) => `${what} have at most ${tokens} tokens: maxTokens = ${stated} does not fit`,
-  );
-  return { jobs, identity: identityOf(manifest, jobs), warnings };
+  return { jobs, identity: identityOf(manifest, jobs), warnings: parts.warnings() };
 }
 
 /** What is asked of one job after the other; of those that follow each other with one document, task and model it is made once. */
 function asker(
   manifest: ResolvedManifest,
-  onLowered: (job: ExpandedJob<ReadDocument>, part: LoweredPart) => void,
+  onAsked: (job: ExpandedJob<ReadDocument>, question: AskedQuestion) => void,
 ): (job: ExpandedJob<ReadDocument>) => Question {
   let about: { readonly document: ReadDocument; readonly ask: ReturnType<typeof questionsOf> } | null = null;
   let last: { readonly job: ExpandedJob<ReadDocument>; readonly question: Question } | null = null;
@@ -57,15 +55,10 @@ function asker(
     if (about?.document !== document) about = { document, ask: questionsOf(manifest, document) };
     if (last === null || last.job.document !== document || last.job.task !== task || last.job.model !== model) {
       last = { job, question: about.ask(task, model) };
-      if (last.question.kind === 'asked' && last.question.lowered !== null) onLowered(job, last.question.lowered);
+      if (last.question.kind === 'asked') onAsked(job, last.question);
     }
     return last.question;
   };
-}
-
-function keepLeast(lowered: Map<string, LoweredPart>, name: string, part: LoweredPart): void {
-  const known = lowered.get(name);
-  if (known === undefined || part.tokens < known.tokens) lowered.set(name, part);
 }
 
 /** What tasks ask models about one document. What does not hang on the model, or not on the task, is made once. */
@@ -148,15 +141,18 @@ function routeOf(routes: ReadonlyMap<string, Route>, model: ResolvedModel): Rout
   return route;
 }
 
-/** The refusal of more jobs than `most`; `flag` is set when `--max-jobs` stated that. */
-export function tooManyJobs(most: number, jobs: number, flag = false): UserError {
-  const name = flag ? '--max-jobs' : 'maxJobs';
-  const raise = flag ? `raise --max-jobs to ${jobs}` : 'raise "maxJobs" in the manifest';
+/** The refusal of more jobs than `most`. `said`: who stated that, `null` when nobody did; `isPart`: the jobs are those of a selection. */
+export function tooManyJobs(
+  { most, jobs }: { readonly most: number; readonly jobs: number },
+  { said = null, isPart = false }: { readonly said?: string | null; readonly isPart?: boolean } = {},
+): UserError {
+  const limit = said?.startsWith('--') === true ? `${said} ${most}` : `maxJobs = ${most} (${said ?? 'the default'})`;
+  const narrow = isPart ? 'select fewer' : 'narrow "documents", "tasks.*.documents" or "matrix" in the manifest, select some';
   return new UserError({
     code: 'E27',
     exitCode: 2,
-    message: `the manifest gives ${jobs} jobs, more than ${name} = ${most}`,
-    next: [`narrow "documents", "tasks.*.documents" or "matrix", select some (--first ${most}), or ${raise}`],
+    message: `the ${isPart ? 'selection' : 'manifest'} gives ${jobs} jobs, more than ${limit}`,
+    next: [`${narrow} (--first ${most}), or allow as many (--max-jobs ${jobs})`],
   });
 }
 

@@ -2,6 +2,7 @@ import { ProviderError, UserError } from '../domain/errors.ts';
 import type { ResolvedManifest, ResolvedModel, ResolvedProvider } from '../domain/manifest/resolved.ts';
 import { nearest } from '../domain/nearest.ts';
 import type { Failure } from '../domain/reason.ts';
+import type { OfferedModel } from '../providers/provider.ts';
 import type { ProviderSet } from './provider-set.ts';
 
 const BEFORE_FIRST_CALL = 4;
@@ -9,34 +10,40 @@ const CLOSEST = 3;
 
 /**
  * Asks each endpoint once for the models it offers, before anything is spent: a refused key, an unknown model and a dead server
- * are found here. An endpoint that does not say is taken as it is. Throws `UserError` (exit 4).
+ * are found here. An endpoint that does not say is taken as it is. Returns the context sizes that were told, by the manifest's names
+ * of models. Throws `UserError` (exit 4).
  */
 export async function preflight(
   manifest: ResolvedManifest,
   providerIds: Iterable<string>,
   set: ProviderSet,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<ReadonlyMap<string, number>> {
   const missing: Missing[] = [];
+  const contexts = new Map<string, number>();
   for (const id of providerIds) {
     const provider = manifest.providers[id];
     if (provider === undefined) continue;
     const offered = await offeredModels(provider, set, signal);
     if (offered === null || offered.length === 0) continue;
-    const unknown = Object.values(manifest.models).filter((model) => model.provider === id && !isOffered(model.model, offered));
-    missing.push(...unknown.map((model) => ({ model, provider, offered })));
+    for (const model of Object.values(manifest.models).filter((each) => each.provider === id)) {
+      const found = offeredAs(model.model, offered);
+      if (found === null) missing.push({ model, provider, offered: offered.map(({ name }) => name) });
+      else if (found.contextTokens !== null) contexts.set(model.id, found.contextTokens);
+    }
   }
   if (missing.length > 0) throw unknownModels(missing);
+  return contexts;
 }
 
 type Missing = { readonly model: ResolvedModel; readonly provider: ResolvedProvider; readonly offered: readonly string[] };
 
-/** Ollama lists `name:latest` for what is asked as `name`. */
-function isOffered(model: string, offered: readonly string[]): boolean {
-  return offered.some((id) => id === model || id.startsWith(`${model}:`));
+/** By its name; Ollama lists `name:latest` for what is asked as `name`. */
+function offeredAs(model: string, offered: readonly OfferedModel[]): OfferedModel | null {
+  return offered.find(({ name }) => name === model) ?? offered.find(({ name }) => name.startsWith(`${model}:`)) ?? null;
 }
 
-async function offeredModels(provider: ResolvedProvider, set: ProviderSet, signal: AbortSignal): Promise<readonly string[] | null> {
+async function offeredModels(provider: ResolvedProvider, set: ProviderSet, signal: AbortSignal): Promise<readonly OfferedModel[] | null> {
   try {
     return await (await set.get(provider.id)).preflight(signal);
   } catch (error) {

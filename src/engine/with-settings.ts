@@ -1,5 +1,5 @@
 import { valueAt } from '../domain/manifest/raw.ts';
-import type { ResolvedManifest } from '../domain/manifest/resolved.ts';
+import type { ResolvedBudget, ResolvedManifest } from '../domain/manifest/resolved.ts';
 import { DEFAULT_WARN_AT } from '../domain/manifest/schema-budget.ts';
 import type { Source } from '../domain/manifest/source.ts';
 
@@ -12,7 +12,7 @@ export type StartSettings = {
   readonly unstated?: { readonly concurrency?: number; readonly maxCost?: number; readonly maxJobs?: number } | undefined;
 };
 
-const NO_BUDGET = { usd: null, tokens: null, minutes: null, warnAt: DEFAULT_WARN_AT, group: null };
+const NO_BUDGET: ResolvedBudget = { usd: null, tokens: null, minutes: null, warnAt: DEFAULT_WARN_AT, group: null };
 
 /** The manifest with the settings of this start; `source` tells what it states itself. */
 export function withSettings(
@@ -27,6 +27,11 @@ export function withSettings(
     ...manifest,
     concurrency: concurrency === undefined || isStated('concurrency') ? manifest.concurrency : concurrency,
     maxJobs: maxJobs ?? (most === undefined || isStated('maxJobs') ? manifest.maxJobs : most),
-    budget: usd === undefined ? manifest.budget : { ...(manifest.budget ?? NO_BUDGET), usd },
+    budget: usd === undefined ? manifest.budget : withMaxCost(manifest.budget, usd),
   };
+}
+
+/** The budget with this bound in USD in the place of its own; the others stay. */
+export function withMaxCost(budget: ResolvedBudget | null, usd: number): ResolvedBudget {
+  return { ...(budget ?? NO_BUDGET), usd };
 }

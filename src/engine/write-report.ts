@@ -28,44 +28,43 @@ export type WrittenReport = { readonly path: string; readonly bytes: number; rea
 
 const JOBS_PER_BLOCK = 50;
 const JOBS_PER_READ = 50;
-/** Above this it is slow to open and hard to send. */
-const LARGE_BYTES = 50e6;
-/** Above this texts are left out. */
-const SHRINK_BYTES = 50e6;
-/** Above this nobody can open it, whatever is left out. */
-const MOST_BYTES = 200e6;
+
+export type ReportLimits = {
+  /** Above this a report is slow to open and hard to send: texts are left out. */
+  readonly shrinkBytes: number;
+  /** Above this nobody can open it, whatever is left out. */
+  readonly mostBytes: number;
+};
+
+const LIMITS: ReportLimits = { shrinkBytes: 50e6, mostBytes: 200e6 };
 
 /**
  * Writes report.html of a run as its rows say now; works on unfinished runs. One that is too large is written with less in it, which its
  * notes and the warnings say. Throws a `UserError` when even that is too large, or the file cannot be written (exit 8).
  */
-export async function writeReport(projection: Projection, request: ReportRequest): Promise<WrittenReport> {
+export async function writeReport(projection: Projection, request: ReportRequest, limits = LIMITS): Promise<WrittenReport> {
   const outline = await readOutline(projection);
   const isPrivate = projection.run.manifest.privacy.evidence === 'none';
   const [wanted, ...smaller] = isPrivate ? ([WITHOUT_WORDS] as const) : shrinking(request.docs);
   for (const contents of [wanted, ...smaller]) {
     const isLast = contents === (smaller.at(-1) ?? wanted);
-    const notes = [...(isPrivate ? [WORDS_NOTE] : []), ...shrinkingNotes(wanted, contents, SHRINK_BYTES)];
-    const bytes = await tryWrite(
-      request.path,
-      htmlOf(projection, { request, outline, contents, notes }),
-      isLast ? MOST_BYTES : SHRINK_BYTES,
-    );
-    if (bytes !== null) return { path: request.path, bytes, warnings: warningsOf(bytes, shrinkingNotes(wanted, contents, SHRINK_BYTES)) };
+    const left = shrinkingNotes(wanted, contents, limits.shrinkBytes);
+    const html = htmlOf(projection, { request, outline, contents, notes: [...(isPrivate ? [WORDS_NOTE] : []), ...left] });
+    const bytes = await tryWrite(request.path, html, isLast ? limits.mostBytes : limits.shrinkBytes);
+    if (bytes !== null) return { path: request.path, bytes, warnings: [...left, ...largeNote(bytes, limits)] };
   }
-  throw tooLarge(projection);
+  throw tooLarge(projection, limits);
 }
 
-function warningsOf(bytes: number, notes: readonly string[]): readonly string[] {
-  const large = `the report has ${megabytes(bytes)}: a browser takes a while to open it`;
-  return [...notes, ...(bytes > LARGE_BYTES ? [large] : [])];
+function largeNote(bytes: number, { shrinkBytes }: ReportLimits): readonly string[] {
+  return bytes > shrinkBytes ? [`the report has ${megabytes(bytes)}: a browser takes a while to open it`] : [];
 }
 
-function tooLarge({ run: { runId } }: Projection): UserError {
+function tooLarge({ run: { runId } }: Projection, { mostBytes }: ReportLimits): UserError {
   return new UserError({
     code: 'E38',
     exitCode: 2,
-    message: `the report of ${runId} would have more than ${megabytes(MOST_BYTES)}, which no browser shows well`,
+    message: `the report of ${runId} would have more than ${megabytes(mostBytes)}, which no browser shows well`,
     next: [`aieval report ${runId} --docs none`, `aieval export ${runId} --format csv -o results.csv`],
   });
 }

@@ -82,6 +82,11 @@ export function keyAllowed(question: KeyQuestion): KeyDecision {
   return { refused: `in CI ${envName} is not sent to ${url.host}, which this machine does not allow (--allow-host ${url.hostname})` };
 }
 
+/** Whether a variable is a known vendor's, so that what it holds must be a key that this vendor made. */
+export function isVendorKey(envName: string): boolean {
+  return vendorHostsOf(envName) !== null;
+}
+
 function vendorHostsOf(envName: string): readonly string[] | null {
   const vendor = VENDORS.find(([prefix]) => new RegExp(`^(?:${prefix})${KEY_WORDS}$`, 'i').test(envName));
   return vendor === undefined ? null : vendor[1];

@@ -1,10 +1,11 @@
 import { ProviderError } from '../domain/errors.ts';
 import type { Failure } from '../domain/reason.ts';
 import { alienAnswerFailure, type CallContext, cancelledFailure, connectionFailure, errorAnswerFailure } from './classify.ts';
-import { listAt, parsedJson, textAt } from './json-shape.ts';
+import { isRecord, listAt, parsedJson, recordAt, textAt } from './json-shape.ts';
 import { linkedAbort } from './linked-abort.ts';
 import { createExchange, type Trouble } from './normalising-fetch.ts';
 import type { Endpoint } from './openai-endpoint.ts';
+import type { OfferedModel } from './provider.ts';
 
 const LIMIT_MS = 10_000;
 
@@ -12,10 +13,10 @@ const LIMIT_MS = 10_000;
 const NO_LIST: ReadonlySet<number> = new Set([404, 405, 501]);
 
 /**
- * Names of the models that `GET /models` lists; `null` when the server has no such list, or is busy. Throws `ProviderError` of
+ * The models that `GET /models` lists; `null` when the server has no such list, or is busy. Throws `ProviderError` of
  * class `fatal` when nothing sent there could succeed: refused key, no connection, no answer within 10 s, not an API.
  */
-export async function listModels(endpoint: Endpoint, signal: AbortSignal, limitMs = LIMIT_MS): Promise<readonly string[] | null> {
+export async function listModels(endpoint: Endpoint, signal: AbortSignal, limitMs = LIMIT_MS): Promise<readonly OfferedModel[] | null> {
   if (signal.aborted) throw new ProviderError(cancelledFailure(), { sent: false });
   const { controller, unlink } = linkedAbort(signal);
   const timer = setTimeout(() => controller.abort(), limitMs);
@@ -24,7 +25,7 @@ export async function listModels(endpoint: Endpoint, signal: AbortSignal, limitM
   const exchange = createExchange({ agent, headers, streaming: false, isAnswer: () => true, ...unheard });
   try {
     const response = await exchange.fetch(`${endpoint.baseUrl}/models`, { signal: controller.signal });
-    return namesIn(parsedJson(await response.text()));
+    return modelsIn(parsedJson(await response.text()));
   } catch (error) {
     const trouble = exchange.trouble();
     if (trouble === null) throw error;
@@ -56,9 +57,24 @@ function silence(host: string, limitMs: number): Failure {
 }
 
 /** `data[].id` as OpenAI lists them, a bare list of the same, or `models[].name`. */
-function namesIn(value: unknown): readonly string[] | null {
+function modelsIn(value: unknown): readonly OfferedModel[] | null {
   const entries: readonly unknown[] = Array.isArray(value) ? value : [...listAt(value, 'data'), ...listAt(value, 'models')];
-  const names = entries.map((entry) => textAt(entry, 'id') ?? textAt(entry, 'name') ?? textAt(entry, 'model'));
-  const known = [...new Set(names.filter((name) => name !== null))];
-  return known.length === 0 ? null : known;
+  const models = new Map<string, OfferedModel>();
+  for (const entry of entries) {
+    const name = textAt(entry, 'id') ?? textAt(entry, 'name') ?? textAt(entry, 'model');
+    if (name !== null) models.set(name, { name, contextTokens: models.get(name)?.contextTokens ?? contextIn(entry) });
+  }
+  return models.size === 0 ? null : [...models.values()];
+}
+
+/** As vLLM, OpenRouter and Together, Groq, Mistral, and llama.cpp say it. */
+function contextIn(entry: unknown): number | null {
+  const names = ['max_model_len', 'context_length', 'context_window', 'max_context_length'];
+  const sizes = [...names.map((name) => countAt(entry, name)), countAt(recordAt(entry, 'meta'), 'n_ctx')];
+  return sizes.find((size) => size !== null) ?? null;
+}
+
+function countAt(value: unknown, key: string): number | null {
+  const found = isRecord(value) ? value[key] : undefined;
+  return typeof found === 'number' && Number.isSafeInteger(found) && found > 0 ? found : null;
 }

@@ -8,6 +8,13 @@ export type CallListener = {
   onFirstToken(): void;
 };
 
+/** A model that an endpoint offers. */
+export type OfferedModel = {
+  readonly name: string;
+  /** How many tokens prompt and answer may have together; `null`: the endpoint does not say. */
+  readonly contextTokens: number | null;
+};
+
 /** An endpoint that answers. Own retries are forbidden: one `complete` is at most one request. */
 export interface Provider {
   /**
@@ -16,9 +23,9 @@ export interface Provider {
    */
   complete(request: CompletionRequest, signal: AbortSignal, listener?: CallListener): Promise<Completion>;
   /**
-   * Asks once, before anything is spent, whether the endpoint is there and takes the key. Returns the model names it offers, or
+   * Asks once, before anything is spent, whether the endpoint is there and takes the key. Returns the models it offers, or
    * `null` when it does not say. Throws `ProviderError` when it refuses the key or cannot be reached.
    */
-  preflight(signal: AbortSignal): Promise<readonly string[] | null>;
+  preflight(signal: AbortSignal): Promise<readonly OfferedModel[] | null>;
   close(): Promise<void>;
 }

@@ -25,8 +25,8 @@ export function withoutSecrets(inner: Provider, secrets: Secrets): Provider {
       return cleanCompletion(await guarded(inner.complete(request, signal, cleaned)), secrets);
     },
     preflight: async (signal) => {
-      const names = await guarded(inner.preflight(signal));
-      return names === null ? null : names.map((name) => cleanName(name, secrets));
+      const models = await guarded(inner.preflight(signal));
+      return models === null ? null : models.map((model) => ({ ...model, name: cleanName(model.name, secrets) }));
     },
     close: () => inner.close(),
   };

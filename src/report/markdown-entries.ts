@@ -4,8 +4,8 @@ import { notEvaluatedPhrase } from './coverage-phrases.ts';
 import { place, quoteNotes, searchedPhrase, verdictOnQuote } from './evidence-phrases.ts';
 import type { FailureGroup, GroupedCheck } from './failure-groups.ts';
 import type { Links } from './links.ts';
-import { counted, duration, grouped } from './phrases.ts';
-import type { ErrorEntry, FindingEntry, IndexEntry, JobRef, PartialDocument, ResultEntry, SlowJob } from './summary.ts';
+import { counted, duration, grouped, repeatsPhrase } from './phrases.ts';
+import type { ErrorEntry, FindingEntry, IndexEntry, JobRef, PartialDocument, SlowJob } from './summary.ts';
 
 const CHECKS_SHOWN = 3;
 const FINDINGS_SHOWN = 2;
@@ -36,13 +36,6 @@ function groupHead(entries: FailureGroup['entries'], links: Links): string {
 
 function jobName({ document, task, model }: JobRef): string {
   return `${codeSpan(document)} · ${codeSpan(task)} / ${codeSpan(model)}`;
-}
-
-function repeatsPhrase({ repeats }: ResultEntry): string {
-  const total = repeats.pass + repeats.fail + repeats.review + repeats.error;
-  if (total < 2) return '';
-  const parts = (['pass', 'fail', 'review', 'error'] as const).filter((verdict) => repeats[verdict] > 0);
-  return ` · ${total} repeats: ${parts.map((verdict) => `${repeats[verdict]} ${verdict}`).join(', ')}`;
 }
 
 function checkLines({ check, explanations, findings, absences }: GroupedCheck): readonly string[] {

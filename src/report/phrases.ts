@@ -1,5 +1,5 @@
-import type { ResultCounts } from '../domain/verdict.ts';
-import type { ModelEntry, Summary } from './summary.ts';
+import { passPercentage, type ResultCounts } from '../domain/verdict.ts';
+import type { ModelEntry, ResultEntry, Summary } from './summary.ts';
 
 /** `1 document`, `2,500 documents`. */
 export function counted(count: number, noun: string): string {
@@ -20,7 +20,8 @@ export function compact(count: number): string {
 
 /** `85.0 %`, rounded down, so that a gate that was missed never looks met. `null` when nothing passed or failed. */
 export function passPercent({ pass, fail }: { pass: number; fail: number }): string | null {
-  return pass + fail === 0 ? null : `${(Math.floor((pass * 1000) / (pass + fail)) / 10).toFixed(1)} %`;
+  const percentage = passPercentage({ pass, fail });
+  return percentage === null ? null : `${percentage.toFixed(1)} %`;
 }
 
 /** `12`, or `12, showing 5` where a list is cut. */
@@ -52,6 +53,14 @@ export function resultCounts(results: ResultCounts): string {
   const parts = [`${grouped(pass)} pass`, `${grouped(fail)} fail`, `${grouped(error)} not evaluated`, `${grouped(review)} to review`];
   if (open > 0) parts.push(`${grouped(open)} open`);
   return `${counted(results.total, 'result')}: ${parts.join(', ')}`;
+}
+
+/** ` · 3 repeats: 1 pass, 2 fail`; empty where a task is asked once. */
+export function repeatsPhrase({ repeats }: Pick<ResultEntry, 'repeats'>): string {
+  const total = repeats.pass + repeats.fail + repeats.review + repeats.error;
+  if (total < 2) return '';
+  const parts = (['pass', 'fail', 'review', 'error'] as const).filter((verdict) => repeats[verdict] > 0);
+  return ` · ${total} repeats: ${parts.map((verdict) => `${repeats[verdict]} ${verdict}`).join(', ')}`;
 }
 
 /** One sentence when results passed an evidence check with nothing to look up; `null` otherwise. */

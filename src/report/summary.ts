@@ -2,8 +2,9 @@ import type { Coverage } from '../domain/coverage.ts';
 import type { JobState } from '../domain/job.ts';
 import type { EvidencePrivacy } from '../domain/manifest/resolved.ts';
 import type { Reason } from '../domain/reason.ts';
-import type { HeaderBudget, HeaderSelection, HeaderStop, RunHeader } from '../domain/result-line.ts';
+import type { HeaderBudget, HeaderStop, RunHeader } from '../domain/result-line.ts';
 import type { Absence, CheckVerdict, EvidenceTier, Finding, RejectionReason } from '../domain/score.ts';
+import type { SelectedPart } from '../domain/selection.ts';
 import type { Gate, JobVerdict, ResultCounts, RunVerdict } from '../domain/verdict.ts';
 import type { BoundedList } from './bounded-list.ts';
 
@@ -16,7 +17,7 @@ export type Summary = {
   /** `none`: no word of a document or a model is in here; the texts that might hold one are empty. */
   readonly privacy: EvidencePrivacy;
   /** The run is a part of its manifest's jobs; `null`: all of them. */
-  readonly selection: HeaderSelection | null;
+  readonly selection: SelectedPart | null;
   /** `null` while the run can still change it. */
   readonly verdict: RunVerdict | null;
   /** Sorted by id. */

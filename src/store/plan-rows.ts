@@ -1,7 +1,8 @@
+import type { Budget } from '../domain/budget.ts';
 import type { Json } from '../domain/canonical-json.ts';
 import type { CanonicalText } from '../domain/document.ts';
 import type { LaneLimits } from '../domain/lane/lane.ts';
-import type { ResolvedManifest } from '../domain/manifest/resolved.ts';
+import type { ResolvedBudget, ResolvedManifest } from '../domain/manifest/resolved.ts';
 import type { StepInput } from '../domain/part.ts';
 import type { DocumentReason, Reason } from '../domain/reason.ts';
 import type { JobError } from '../domain/result.ts';
@@ -116,6 +117,9 @@ export type RetrySelection = {
   /** Of `dlq` only. */
   readonly reasons: readonly Reason[] | null;
 };
+
+/** What a retry changes of its run besides: from then on this budget holds, as the store and as the manifest keep it. */
+export type RetryTerms = { readonly budget: Budget; readonly manifestBudget: ResolvedBudget };
 
 /** What an unknown call is taken to have cost: the most it can, what such calls cost on average here, or nothing. */
 export type UnknownCost = 'worst' | 'expected' | 'zero';

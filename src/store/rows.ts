@@ -138,6 +138,25 @@ export type OpenCalls = {
 /** Since when the oldest step that could start waits, and the oldest that runs was claimed; `null` without one. */
 export type OldestWork = { readonly queuedAtMs: number | null; readonly runningAtMs: number | null };
 
+/** One call that is left of a job. */
+export type OpenCall = {
+  readonly jobId: string;
+  readonly task: string;
+  readonly model: string;
+  /** Calls of one key are one; `null`: of a call that follows from answers that are not there yet. */
+  readonly key: string | null;
+  readonly inputTokens: number;
+  readonly maxInputTokens: number;
+  /** Answers in its prompt whose length is not known: see `LaterCall`. */
+  readonly answers: number;
+};
+
+/** A job that is to be asked again, and why it failed; `null`: its answer did not pass its checks. */
+export type RetriedJob = Pick<JobRow, 'jobId' | 'documentId' | 'task' | 'model' | 'repeat'> & { readonly reason: Reason | null };
+
+/** What a retry would do: the jobs in plan order, and every call that the run then has left, also of jobs that were open before. */
+export type RetryOutlook = { readonly jobs: readonly RetriedJob[]; readonly calls: readonly OpenCall[] };
+
 /** What a budget group spent in one month, over all runs that named it. */
 export type GroupMonth = {
   readonly group: string;

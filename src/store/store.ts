@@ -5,7 +5,7 @@ import type { CacheStore } from './cache-store.ts';
 import type { KeyFact, RelatedAnswer, RelatedQuestion } from './key-facts.ts';
 import type { LogPage, LogRow } from './log-rows.ts';
 import type { Maintenance } from './maintenance.ts';
-import type { NewJob, NewRun, NewWorker, RetrySelection, RunDocument, UnknownCost } from './plan-rows.ts';
+import type { NewJob, NewRun, NewWorker, RetrySelection, RetryTerms, RunDocument, UnknownCost } from './plan-rows.ts';
 import type {
   GroupMonth,
   JobRecord,
@@ -14,6 +14,7 @@ import type {
   OpenCalls,
   OpenedRun,
   OutputMean,
+  RetryOutlook,
   RunRow,
   RunTotals,
   StoredExtraction,
@@ -66,7 +67,9 @@ export interface Store extends CacheStore, Maintenance {
    * of their keys too; what is known bad is forgotten. Of `failed`: only an answer that comes later counts, and the old result stays
    * until it is there.
    */
-  retryJobs(runId: string, selection: RetrySelection): Promise<{ requeued: number }>;
+  retryJobs(runId: string, selection: RetrySelection, terms?: RetryTerms): Promise<{ requeued: number }>;
+  /** What that would do, and changes nothing. */
+  retryOutlook(runId: string, selection: RetrySelection): Promise<RetryOutlook>;
 
   // ── Work ──
   registerWorker(worker: NewWorker): Promise<void>;

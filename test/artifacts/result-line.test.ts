@@ -98,7 +98,7 @@ describe('runHeader', () => {
     });
   });
 
-  test('has times in UTC and the provider type of each model', () => {
+  test('has times in UTC, the provider type of each model, and of what the run is a part', () => {
     const task = {
       id: 'claims',
       prompt: 'p',
@@ -141,7 +141,7 @@ describe('runHeader', () => {
       structuredOutput: 'auto',
       timeouts,
     } as const;
-    const header = runHeader({
+    const input = {
       run: {
         runId: 'r-1',
         name: 'n',
@@ -155,8 +155,8 @@ describe('runHeader', () => {
       documents: [],
       jobs: 7,
       version: '0.1.0',
-    });
-    expect(header).toEqual({
+    } as const;
+    const whole = {
       v: 1,
       kind: 'run',
       run: { id: 'r-1', name: 'n', state: 'open', startedAt: '1970-01-01T00:00:00.000Z', finishedAt: null },
@@ -168,6 +168,10 @@ describe('runHeader', () => {
       models: { fast: { provider: 'replay', model: 'gpt' } },
       documents: [],
       jobs: 7,
-    });
+    };
+    expect(runHeader(input)).toEqual(whole);
+    const selection = { document: [], task: ['claims'], model: [], first: null };
+    const part = { ...input.run, settings: { ...input.run.settings, selection, selectedOf: 9 } };
+    expect(runHeader({ ...input, run: part })).toEqual({ ...whole, selection: { options: '--task claims', jobs: 7, of: 9 } });
   });
 });

@@ -139,7 +139,7 @@ describe('results.jsonl', () => {
       code: 'E08',
       exitCode: 2,
       message: `${path}:1: written by a newer aieval (format 2; this one reads 1)`,
-      next: ['npm install -g aieval@latest'],
+      next: ['update aieval; in a clone of it: git pull && npm ci'],
     });
   });
 

@@ -1,10 +1,13 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { reportError } from '../../src/cli/error-output.ts';
+import { shellWord } from '../../src/cli/terminal/shell-word.ts';
 import { UserError } from '../../src/domain/errors.ts';
 import { FakeStream, fakeIo } from './fake-io.ts';
+
+const ROOT = resolve(import.meta.dirname, '../..');
 
 let cwd: string;
 beforeEach(() => {
@@ -71,7 +74,7 @@ describe('what ends a command', () => {
       const { exitCode, lines } = report(error);
       expect(exitCode).toBe(8);
       expect(lines[0]).toContain('error[E25]: ');
-      expect(lines[1]).toBe('next: npm rebuild better-sqlite3 --ignore-scripts=false');
+      expect(lines[1]).toBe(`next: npm rebuild better-sqlite3 --ignore-scripts=false --prefix ${shellWord(ROOT)}`);
     }
   });
 });

@@ -52,6 +52,7 @@ export type FakeIo = CliIo & {
   readonly stdout: FakeStream;
   readonly stderr: FakeStream;
   nowMs: number;
+  isInFront: boolean;
   signal(signal: StopSignal): void;
   suspend(): void;
   goOn(): void;
@@ -80,6 +81,8 @@ export function fakeIo(
       io.nowMs += ms;
     },
     stdoutOpen: () => true,
+    isInFront: true,
+    inForeground: () => io.isInFront,
     onSignal(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
@@ -89,7 +92,7 @@ export function fakeIo(
       suspensions.add(suspension);
       return () => suspensions.delete(suspension);
     },
-    notes: { stateFolder: null, runId: null, env: null, closeDisplay: null },
+    notes: { lead: 'aieval', stateFolder: null, runId: null, env: null, envFiles: [], closeDisplay: null },
     exitNow: () => undefined,
     suspend: () => each('before'),
     goOn: () => each('after'),

@@ -1,6 +1,6 @@
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { loadManifest } from '../../src/engine/load-manifest.ts';
@@ -162,7 +162,7 @@ describe('a broken installation', () => {
     });
     expect(stderr).toBe(
       'error[E25]: better-sqlite3 was installed without its native part (npm install scripts are blocked)\n' +
-        'next: npm rebuild better-sqlite3 --ignore-scripts=false\n',
+        `next: npm rebuild better-sqlite3 --ignore-scripts=false --prefix ${realpathSync(copied)}\n`,
     );
     expect(exitCode).toBe(8);
   });
@@ -186,20 +186,19 @@ describe('init and validate', () => {
     expect(readFileSync(join(dir, 'example/manifest.json'), 'utf8')).toBe(manifest);
   });
 
-  test("init's manifest names a schema that is there: the project's own, or else that of this installation", async () => {
-    const schemaOf = (folder: string): string => {
-      const { $schema }: { $schema: string } = JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8'));
-      expect($schema).toMatch(/^\.\.?\//);
-      return resolve(folder, $schema);
-    };
-    await run('init', 'anywhere');
-    expect(schemaOf(join(dir, 'anywhere'))).toBe(join(REPO, 'schema/manifest-1.json'));
-    const own = join(dir, 'project/node_modules/aieval/schema/manifest-1.json');
-    mkdirSync(dirname(own), { recursive: true });
-    writeFileSync(own, '{}');
-    await run('init', 'project');
-    expect(schemaOf(join(dir, 'project'))).toBe(own);
-  });
+  test.each([[[]], [['--example']]])(
+    "init's manifest names the schema among the project's packages, and none where it is not there %j",
+    async (more) => {
+      const schemaOf = (folder: string): unknown => JSON.parse(readFileSync(join(dir, folder, 'manifest.json'), 'utf8')).$schema;
+      await run('init', 'anywhere', ...more);
+      expect(schemaOf('anywhere')).toBeUndefined();
+      const own = join(dir, 'project/node_modules/aieval/schema/manifest-1.json');
+      mkdirSync(dirname(own), { recursive: true });
+      writeFileSync(own, '{}');
+      await run('init', 'project', ...more);
+      expect(schemaOf('project')).toBe('./node_modules/aieval/schema/manifest-1.json');
+    },
+  );
 
   test('init says how to go on with a key and without: its line for a local server goes into the manifest as it is', async () => {
     const { stdout } = await run('init', 'local');

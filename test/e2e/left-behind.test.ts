@@ -53,7 +53,7 @@ describe('a killed run', () => {
     expect((await place.aieval('status', left)).stdout).toContain(` next: aieval worker ${left}`);
     expect(await place.aieval('retry', left)).toMatchObject({
       exitCode: 5,
-      stderr: `no failed job of ${left} can be asked again. For what is open of it: aieval worker ${left}\n`,
+      stderr: `nothing to ask again: no job of ${left} is in the DLQ\nnext: aieval worker ${left}\n`,
     });
     expect((await place.aieval('worker', left)).exitCode).toBe(0);
     const { runs } = JSON.parse((await place.aieval('status', '--all', '--json')).stdout);

@@ -3,6 +3,7 @@ import { cpSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { BINARY, ended, start } from '../cli/binary.ts';
+import { gatedServer, until } from './gated-server.ts';
 import { documents, manifest, type Project, project } from './project.ts';
 
 const QUICKSTART = fileURLToPath(new URL('../../fixtures/quickstart', import.meta.url));
@@ -97,4 +98,62 @@ describe('logs', () => {
       live.remove();
     }
   }, 60_000);
+
+  /** Four documents at a server that answers `free` requests and holds the others back, a run of them and a follower of it. */
+  async function followed(free: number) {
+    const server = await gatedServer(free);
+    const place = project({ files: { ...documents(4), 'manifest.json': manifest(server.baseUrl, { concurrency: 2 }) } });
+    const run = start(['run', 'manifest.json', '--json'], { cwd: place.dir });
+    const worked = ended(run);
+    await until(() => server.requests.length === free + 2);
+    const follower = start(['logs', '--follow', '--json'], { cwd: place.dir });
+    let said = '';
+    follower.stderr?.on('data', (text: string) => {
+      said += text;
+    });
+    const close = async (): Promise<void> => {
+      for (const child of [run, follower]) child.kill('SIGKILL');
+      await server.close();
+      place.remove();
+    };
+    return { server, place, run, worked, told: ended(follower), said: () => said, close };
+  }
+
+  const eventsOf = (text: string): string[] => records(text).map(({ event }) => String(event));
+
+  test('--follow of a run that is cancelled ends when what was in flight has ended, and tells all of it', async () => {
+    const { server, place, worked, told, close } = await followed(0);
+    try {
+      await place.aieval('cancel');
+      server.open();
+      const { exitCode, stdout } = await told;
+      expect(exitCode).toBe(0);
+      const events = eventsOf(stdout);
+      expect(events.filter((event) => event === 'job.cancelled')).toHaveLength(2);
+      expect(events.filter((event) => event === 'job.pass')).toHaveLength(2);
+      expect(events.at(-1)).toBe('run.cancelled');
+      expect(records(stdout).at(-1)).toMatchObject({ pass: 2 });
+      await worked;
+    } finally {
+      await close();
+    }
+  }, 60_000);
+
+  test('--follow of a run whose process died says what goes on with it, and stays: whoever goes on is followed to the end', async () => {
+    const { server, place, run, worked, told, said, close } = await followed(1);
+    try {
+      run.kill('SIGKILL');
+      await worked;
+      await until(() => said().includes('it goes on with'));
+      expect(said()).toMatch(/^note: nobody works on run r-\w+ now; it goes on with: aieval run manifest\.json\n$/);
+      server.open();
+      expect((await place.aieval('run', 'manifest.json')).exitCode).toBe(0);
+      const { exitCode, stdout } = await told;
+      expect(exitCode).toBe(0);
+      expect(eventsOf(stdout).filter((event) => event === 'job.pass')).toHaveLength(4);
+      expect(eventsOf(stdout).at(-1)).toBe('run.finished');
+    } finally {
+      await close();
+    }
+  }, 90_000);
 });

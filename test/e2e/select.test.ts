@@ -37,10 +37,41 @@ describe('a run of some jobs', () => {
     const first = startOf(some.stdout).run;
     expect(startOf(whole.stdout)).toMatchObject({ jobs: 4, selection: null, since: { run: first, changes: ['selection'], reused: 2 } });
     expect(whole.stderr).toMatch(
-      new RegExp(`^note\\[E23\\]: ${first} had another selection\\. New run r-\\w+ reuses 2 of 4 answers; ${first} is closed$`, 'm'),
+      new RegExp(
+        `^note: ${first} was a part of the manifest \\(--document 'docs/0\\[2-4\\]\\.md' --first 2\\), r-\\w+ is the whole, and reuses 2 of 4 answers$`,
+        'm',
+      ),
     );
     expect(lastRecord(whole.stdout)).toMatchObject({ calls: 2, cacheHits: 2, jobs: { total: 4 } });
     expect(server.requests).toHaveLength(4);
+  });
+
+  test('is told as a part wherever its verdict stands', async () => {
+    const { folder } = await place(3);
+    const { stderr } = await folder.aieval('run', 'manifest.json', '--first', '1');
+    expect(stderr).toMatch(/^PASS of a part {2}r-\w+ · 1 of 3 jobs \(--first 1\) · 1 result \(1 pass, 0 fail\)$/m);
+    expect(stderr).toMatch(/ run r-\w+ PASS exit=0 jobs=1 of=3 selected="--first 1" /);
+    expect((await folder.aieval('status')).stdout).toMatch(/FINISHED PASS of a part .*\n part: 1 of 3 jobs \(--first 1\)$/m);
+    expect((await folder.aieval('status')).stdout).toMatch(/ next: aieval summary r-\w+ · the whole: aieval run manifest\.json\n/);
+    const selection = { options: '--first 1', jobs: 1, of: 3 };
+    expect(lastRecord((await folder.aieval('status', '--json')).stdout)).toMatchObject({ run: { selection } });
+    const again = await folder.aieval('run', 'manifest.json', '--first', '1', '--json');
+    expect(lastRecord(again.stdout)).toMatchObject({ selection, passPercent: 100 });
+  });
+
+  test('that is the latest is named by what looks at the latest', async () => {
+    const { folder } = await place(3);
+    const whole = startOf((await folder.aieval('run', 'manifest.json', '--json')).stdout).run;
+    const part = startOf((await folder.aieval('run', 'manifest.json', '--first', '1', '--json')).stdout).run;
+    const note = `note: ${part}, the latest run, is a part of its manifest: 1 of 3 jobs (--first 1)\n`;
+    expect((await folder.aieval('export', '--format', 'csv')).stderr).toBe(note);
+    expect((await folder.aieval('report')).stderr).toBe(note);
+    expect((await folder.aieval('export', '--format', 'csv', '-q')).stderr).toBe('');
+    expect((await folder.aieval('export', whole, '--format', 'csv')).stderr).toBe('');
+    const missing = await folder.aieval('show', 'docs/03.md:quotes:small');
+    expect(missing.stderr).toContain(
+      `error[E32]: run ${part} has no job "docs/03.md:quotes:small"; it is a part of its manifest: 1 of 3 jobs (--first 1)\n`,
+    );
   });
 
   test('is named in the log of a pipe', async () => {
@@ -74,7 +105,7 @@ describe('a run of some jobs', () => {
     expect(stderr).toMatch(/^error\[E29\]: 0 of 2 jobs match --document 'foo\*': documents are docs\/0\d\.md, docs\/0\d\.md$/m);
     expect((await folder.aieval('run', 'manifest.json', '--model', 'smal')).exitCode).toBe(2);
     expect((await folder.aieval('run', 'manifest.json', '--max-jobs', '1')).stderr).toContain(
-      'error[E27]: the manifest gives 2 jobs, more than --max-jobs = 1',
+      'error[E27]: the manifest gives 2 jobs, more than --max-jobs 1\n',
     );
     expect(server.requests).toHaveLength(0);
   });

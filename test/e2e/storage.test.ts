@@ -67,7 +67,7 @@ describe('a database that cannot be used ends the command with exit 8 before any
     const runs = readdirSync(join(here.dir, '.aieval', 'runs'));
     const { exitCode, stderr } = await here.aieval('run', 'manifest.json', '--db', path);
     expect(stderr).toMatch('newer.db was written by a newer aieval (schema 99;');
-    expect(stderr).toMatch(/^next: npm i -g aieval@latest/m);
+    expect(stderr).toMatch(/^next: update aieval; in a clone of it: git pull && npm ci$/m);
     expect(exitCode).toBe(8);
     edit(path, (db) => expect(db.pragma('user_version', { simple: true })).toBe(99));
     expect(readdirSync(join(here.dir, '.aieval', 'runs'))).toEqual(runs);

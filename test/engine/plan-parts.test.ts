@@ -100,6 +100,23 @@ describe('a document', () => {
     expect(Math.max(...job.steps.map(({ inputTokens }) => inputTokens))).toBeGreaterThan(10_000);
   });
 
+  test('is said to be cut only where nothing but the unknown context cuts it, once for each model', () => {
+    const told = (
+      task: Partial<ResolvedTask>,
+      model: Partial<ResolvedModel>,
+      documents = [document(14), document(14, 'b.md'), document(1, 'c.md')],
+    ) => planJobs(manifest(task, model), documents, ROUTES).warnings;
+    expect(told({}, { contextTokens: null })).toEqual([
+      '2 documents are asked in parts of at most 16000 tokens because contextTokens of model "fast" is not stated: state models.fast.contextTokens in the manifest',
+    ]);
+    expect(told({ repeats: 3 }, { contextTokens: null }, [document(14)])).toEqual([
+      expect.stringMatching(/^1 document is asked in parts /),
+    ]);
+    expect(told({}, { contextTokens: 20_000 })).toEqual([]);
+    expect(told({}, { contextTokens: null }, [document(3)])).toEqual([]);
+    expect(told({ chunk: { ...CHUNK, maxTokens: 3000 } }, { contextTokens: null })).toEqual([]);
+  });
+
   test('of which a prompt leaves no room for a part of 200 tokens cannot be asked', () => {
     const job = planned(manifest({}, { contextTokens: 650 }));
     expect(job.failure?.reason).toBe('input_too_long');

@@ -19,14 +19,18 @@ function model(id: string, ofProvider: string, name: string): ResolvedModel {
   };
 }
 
-/** Endpoints that offer these models. */
-async function ask(manifest: ResolvedManifest, offered: { readonly [provider: string]: readonly string[] }): Promise<void> {
+/** Endpoints that offer these models, some with what they take. */
+async function ask(
+  manifest: ResolvedManifest,
+  offered: { readonly [provider: string]: readonly string[] },
+  contexts: { readonly [name: string]: number } = {},
+): Promise<ReadonlyMap<string, number>> {
   const set = createProviderSet(manifest, async ({ id }) => ({
-    preflight: async () => offered[id] ?? null,
+    preflight: async () => offered[id]?.map((name) => ({ name, contextTokens: contexts[name] ?? null })) ?? null,
     complete: () => Promise.reject(new Error('nothing is asked')),
     close: async () => undefined,
   }));
-  await preflight(manifest, Object.keys(manifest.providers), set, new AbortController().signal);
+  return await preflight(manifest, Object.keys(manifest.providers), set, new AbortController().signal);
 }
 
 test('every model that is not offered is named, over all endpoints, each with what is close to it', async () => {
@@ -52,4 +56,14 @@ test('an endpoint that does not say what it offers is taken as it is', async () 
   const manifest = { ...MANIFEST, providers: { lab: provider('lab') }, models: { a: model('a', 'lab', 'any') } };
   await ask(manifest, {});
   await ask(manifest, { lab: [] });
+});
+
+test('what endpoints tell of context sizes is returned by the names that the manifest gives to its models', async () => {
+  const models = { a: model('a', 'lab', 'small'), b: model('b', 'lab', 'qwen'), c: model('c', 'lab', 'silent') };
+  const manifest = { ...MANIFEST, providers: { lab: provider('lab') }, models };
+  const told = await ask(manifest, { lab: ['small', 'qwen:8b', 'silent'] }, { small: 8192, 'qwen:8b': 4096 });
+  expect([...told]).toEqual([
+    ['a', 8192],
+    ['b', 4096],
+  ]);
 });

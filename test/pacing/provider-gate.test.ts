@@ -153,11 +153,15 @@ describe('the gate before a provider', () => {
     const told: string[] = [];
     const listener: CallListener = { onHeaders: () => told.push('headers'), onFirstToken: () => told.push('first token') };
     const { provider, calls } = held();
-    const other: Provider = { ...provider, preflight: async () => ['a-model'], close: async () => void told.push('closed') };
+    const other: Provider = {
+      ...provider,
+      preflight: async () => [{ name: 'a-model', contextTokens: 9 }],
+      close: async () => void told.push('closed'),
+    };
     const gate = gated(other, 1);
     const first = gate.complete(request(), NEVER, listener);
     await until(() => calls.length === 1);
-    expect(await gate.preflight(NEVER)).toEqual(['a-model']);
+    expect(await gate.preflight(NEVER)).toEqual([{ name: 'a-model', contextTokens: 9 }]);
     calls[0]?.end();
     await first;
     await gate.close();

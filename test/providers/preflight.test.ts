@@ -33,12 +33,37 @@ async function refused(models: Script['models'], limitMs?: number): Promise<obje
 
 describe('a preflight', () => {
   it('names the models offered', async () => {
-    expect(await listModels(await endpointOf(['a', 'b']), NEVER)).toEqual(['a', 'b']);
+    expect(await listModels(await endpointOf(['a', 'b']), NEVER)).toEqual([
+      { name: 'a', contextTokens: null },
+      { name: 'b', contextTokens: null },
+    ]);
+  });
+
+  it('tells the context size that vLLM, OpenRouter, Groq, Mistral and llama.cpp put beside a model', async () => {
+    const data = [
+      { id: 'vllm', max_model_len: 8192 },
+      { id: 'router', context_length: 400_000 },
+      { id: 'groq', context_window: 131_072 },
+      { id: 'mistral', max_context_length: 32_768 },
+      { id: 'llama', meta: { n_ctx: 4096, n_ctx_train: 40_960 } },
+      { id: 'odd', max_model_len: '8192', context_length: 0 },
+    ];
+    const models = await listModels(await endpointOf(status(200, { models: [{ name: 'llama' }], data })), NEVER);
+    expect(models?.map(({ name, contextTokens }) => `${name} ${contextTokens}`)).toEqual([
+      'vllm 8192',
+      'router 400000',
+      'groq 131072',
+      'mistral 32768',
+      'llama 4096',
+      'odd null',
+    ]);
   });
 
   it('reads a bare list, and a list of names', async () => {
-    expect(await listModels(await endpointOf(status(200, [{ id: 'a' }, { id: 'b' }])), NEVER)).toEqual(['a', 'b']);
-    expect(await listModels(await endpointOf(status(200, { models: [{ name: 'a:latest' }] })), NEVER)).toEqual(['a:latest']);
+    expect(await listModels(await endpointOf(status(200, [{ id: 'a' }, { id: 'b' }])), NEVER)).toHaveLength(2);
+    expect(await listModels(await endpointOf(status(200, { models: [{ name: 'a:latest' }] })), NEVER)).toEqual([
+      { name: 'a:latest', contextTokens: null },
+    ]);
   });
 
   it('takes a server without a list, or a busy one, as it is', async () => {

@@ -42,7 +42,7 @@ describe('the registry', () => {
   it('makes an openai provider that talks to its base URL', async () => {
     const server = await startScriptedServer({ respond: () => answer('yes'), models: ['test-model'] });
     const provider = await createProvider(resolved({ type: 'openai', baseUrl: server.baseUrl }), DEPS);
-    expect(await provider.preflight(NEVER)).toEqual(['test-model']);
+    expect(await provider.preflight(NEVER)).toEqual([{ name: 'test-model', contextTokens: null }]);
     expect((await provider.complete(request(), NEVER)).content).toBe('yes');
     await provider.close();
     await server.close();

@@ -36,6 +36,10 @@ export const PAYLOADS: readonly string[] = [
   '::error file=a.js,line=1::injected',
   '::set-output name=x::y\n::stop-commands::z',
   '##[error]old syntax ##vso[task.setvariable variable=x]y ##teamcity[testFailed]',
+  '$`x`$ $$y$$ ```math\nz\n``` ```mermaid\ngraph\n```',
+  '> [!WARNING]\n> said by nobody',
+  '<!DOCTYPE html><?php x ?><![CDATA[x]]></main></template></title></style>',
+  'marks on `\u0301 `\ufe0f and \uff40 \u02cb that look like them',
   '   \t  ',
 ];
 

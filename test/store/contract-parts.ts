@@ -321,6 +321,12 @@ export function partsContract(name: string, open: OpenStore): void {
       await toReduce(await toFinish());
       await bench.finish(await toFinish(), { verdict: 'fail' });
       expect(await bench.store.openCalls('r1')).toEqual([]);
+      const { calls } = await bench.store.retryOutlook('r1', FAILED);
+      expect(calls.map(({ key, maxInputTokens, answers }) => [key, maxInputTokens, answers])).toEqual([
+        ['k0', 100, 0],
+        ['k1', 100, 0],
+        [null, 900, 2],
+      ]);
       await bench.store.retryJobs('r1', FAILED);
       expect(await bench.store.openCalls('r1')).toMatchObject([{ calls: 3, maxInputTokens: 1100, largestInputTokens: 900 }]);
       await bench.fail(await bench.claimed('r1'), failure({ class: 'permanent' }));

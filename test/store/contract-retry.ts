@@ -331,6 +331,48 @@ export function retryContract(name: string, open: OpenStore): void {
       expect((await bench.rows('r1')).map((row) => row.verdict)).toEqual(['fail', 'pass']);
     });
 
+    it('what a retry would do is told with every call that is left then, and nothing is changed', async () => {
+      await bench.plan('r1', [job('j1', 0), job('j2', 1), job('j3', 2)]);
+      await judge(await bench.claimed('r1'), 'fail');
+      await bench.fail(await bench.claimed('r1'), failure({ class: 'permanent' }));
+      const before = [await bench.run('r1'), await bench.rows('r1')];
+      const outlook = (of: 'dlq' | 'failed') => bench.store.retryOutlook('r1', { of, jobIds: null, reasons: null });
+      const [failed, dlq] = [await outlook('failed'), await outlook('dlq')];
+      expect(failed.jobs).toMatchObject([{ jobId: 'j1', reason: null }]);
+      expect(failed.calls.map(({ jobId }) => jobId)).toEqual(['j1', 'j3']);
+      expect(failed.calls[0]).toMatchObject({
+        task: 'task',
+        model: 'model',
+        key: expect.stringContaining('j1'),
+        inputTokens: 100,
+        answers: 0,
+      });
+      expect(dlq.jobs).toMatchObject([{ jobId: 'j2', reason: expect.any(String) }]);
+      expect(dlq.calls.map(({ jobId }) => jobId)).toEqual(['j2', 'j3']);
+      expect([await bench.run('r1'), await bench.rows('r1')]).toEqual(before);
+      expect(await retry()).toEqual({ requeued: 1 });
+      expect((await outlook('dlq')).calls.map(({ jobId }) => jobId)).toEqual(['j1', 'j2', 'j3']);
+    });
+
+    it('a retry gives its run another budget in the same moment, and none where it asks nothing', async () => {
+      await bench.plan('r1', [job('j1', 0)]);
+      await judge(await bench.claimed('r1'), 'fail');
+      await bench.store.finishRun('r1');
+      const bounds = { tokens: null, warnAt: 0.8, group: null };
+      const terms = { budget: { ...bounds, nanoUsd: 5e9, activeMs: null }, manifestBudget: { ...bounds, usd: 5, minutes: null } };
+      const retryUnder = (of: 'dlq' | 'failed') => bench.store.retryJobs('r1', { of, jobIds: null, reasons: null }, terms);
+      expect(await retryUnder('dlq')).toEqual({ requeued: 0 });
+      expect(await bench.run('r1')).toMatchObject({ state: 'finished', settings: { budget: null }, manifest: { budget: null } });
+      expect(await retryUnder('failed')).toEqual({ requeued: 1 });
+      expect(await bench.run('r1')).toMatchObject({
+        state: 'open',
+        settings: { ...settings(), budget: terms.budget },
+        manifest: { name: 'sample', budget: terms.manifestBudget },
+      });
+      // No price is known: what cannot be bounded is not sent.
+      expect(await bench.claim('r1')).toMatchObject({ kind: 'blocked', blockedBy: [{ why: 'budget_usd' }] });
+    });
+
     it('a finished run whose identity an unfinished one holds is not opened again', async () => {
       await bench.plan('r1', [job('j1', 0)], { identity: 'same' });
       await judge(await bench.claimed('r1'), 'fail');

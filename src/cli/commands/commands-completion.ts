@@ -31,6 +31,6 @@ export function addCompletion(program: Command, invoke: Invoke): void {
     .argument('[words...]', 'the words before the one that is completed')
     .option('--word <word>', 'the word that is completed, up to the cursor', '')
     .action((words: readonly string[], { word }: { readonly word: string }) =>
-      invoke(async (io) => (await import('../completion/complete.ts')).completeCommand(io, program, { words, word })),
+      invoke(async (io, globals) => (await import('../completion/complete.ts')).completeCommand(io, globals, program, { words, word })),
     );
 }

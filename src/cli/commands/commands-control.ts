@@ -12,6 +12,7 @@ import {
   JOB,
   logFileOption,
   logLevelOption,
+  maxCostOption,
   metricsOption,
   RUN,
 } from './command-parts.ts';
@@ -54,7 +55,8 @@ export function addRetry(program: Command, invoke: Invoke): void {
     .summary('ask jobs of a run again')
     .description(
       'Queues the failed jobs of a run again and works on them. With --failed: the jobs whose answer did not pass its checks, which ' +
-        'pays for a new answer each; the old one stays until the new one is there. What passed stays as it is.',
+        'pays for a new answer each; the old one stays until the new one is there. What passed stays as it is. Says first what it is ' +
+        'expected to cost, and at most.',
     )
     .argument('[run]', RUN, DEFAULT_RUN)
     .addOption(new Option('--dlq', 'all jobs that could not be evaluated (the default)').conflicts('failed'))
@@ -65,6 +67,8 @@ export function addRetry(program: Command, invoke: Invoke): void {
     )
     .option('--failed', 'jobs with verdict fail: pays for a new answer')
     .option('--job <job>', JOB, collect)
+    .option('--dry-run', 'say what would be asked and what it costs, and change nothing')
+    .addOption(maxCostOption())
     .addOption(allowHostOption())
     .addOption(concurrencyOption())
     .addOption(metricsOption())
@@ -76,6 +80,7 @@ export function addRetry(program: Command, invoke: Invoke): void {
       examples(
         ['aieval retry', 'what could not be evaluated in the latest run'],
         ['aieval retry --reason timeout', 'only those'],
+        ['aieval retry --failed --dry-run', 'what new answers to all that failed would cost'],
         ['aieval retry --failed --job j3f9', 'a new answer for this failed job'],
       ),
     )

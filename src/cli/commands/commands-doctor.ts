@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { allowHostOption, examples, type Invoke } from './command-parts.ts';
+import { allowHostOption, examples, type Invoke, profileOption } from './command-parts.ts';
 import type { DoctorOptions } from './options.ts';
 
 /** `doctor`: what is wrong here. */
@@ -14,6 +14,7 @@ export function addDoctor(program: Command, invoke: Invoke): void {
     )
     .argument('[manifest]', 'a manifest, to check its keys and endpoints as well')
     .option('--online', "ask the manifest's endpoints, and make one small call to each model: a fraction of a cent")
+    .addOption(profileOption())
     .addOption(allowHostOption())
     .addHelpText(
       'after',

@@ -97,7 +97,7 @@ function addPlan(program: Command, invoke: Invoke): void {
     .summary('show what a run would do')
     .description(
       'Reads the documents and shows the jobs of a run, how many of their answers are known already, and what the rest will cost: ' +
-        'expected, and in the worst case. Exit 6 when the expected cost is above the budget. Calls no model.',
+        'expected, and at most with one try of each call. Exit 6 when the expected cost is above the budget. Calls no model.',
     )
     .argument('<manifest>', 'JSON, JSONC or YAML file')
     .option('--list', 'list every job')

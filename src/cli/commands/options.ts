@@ -58,6 +58,10 @@ export type RetryOptions = ObserveOptions & {
   readonly failed?: boolean;
   /** As `show` takes them. */
   readonly job?: readonly string[];
+  readonly dryRun?: boolean;
+  /** USD, 0 or more: takes the place of the run's bound. */
+  readonly maxCost?: number;
+  readonly layers?: SettingLayers;
   readonly allowHost?: readonly string[];
   readonly concurrency?: number;
   readonly exitZero?: boolean;
@@ -213,7 +217,7 @@ export type ExportOptions = { readonly format: ExportFormat; readonly output?: s
 export const SHELLS = ['bash', 'zsh', 'fish', 'powershell'] as const;
 export type Shell = (typeof SHELLS)[number];
 
-export type DoctorOptions = {
+export type DoctorOptions = Pick<SettingOptions, 'profile' | 'layers'> & {
   /** Ask the endpoints, too. */
   readonly online?: boolean;
   readonly allowHost?: readonly string[];

@@ -5,7 +5,12 @@ import { oneLine } from '../../domain/hostile-text.ts';
 import type { NameKind, StoredName, WantedNames } from '../../store/names.ts';
 import { readNames, storePath } from '../../store/open.ts';
 import { DEFAULT_RUN } from '../commands/command-parts.ts';
+import { NO_CONFIG } from '../config/config-file.ts';
+import { type Said, saidOf } from '../config/config-said.ts';
+import { withEnvFiles } from '../config/env-file.ts';
+import { envFolders } from '../config/env-folders.ts';
 import { EXIT } from '../exit-codes.ts';
+import type { Globals } from '../globals.ts';
 import type { CliIo } from '../io.ts';
 import { findState } from '../state-folder.ts';
 import { type Candidate, type CompletionRequest, completionRequest, type Line } from './complete-request.ts';
@@ -20,10 +25,10 @@ const UNTYPABLE = /[\p{Cc}\p{Cs}\u061c\u200b\u200e\u200f\u2028-\u202e\u2060\u206
  * `aieval complete --word=WORD -- WORDS`: how a command line can go on, for the script of a shell. Always exit 0, without a word of what
  * went wrong: a person who types is not to be disturbed.
  */
-export async function completeCommand(io: CliIo, program: Command, line: Line): Promise<number> {
+export async function completeCommand(io: CliIo, globals: Globals, program: Command, line: Line): Promise<number> {
   const request = completionRequest(program, line);
   const { next, prefix, beginning } = request;
-  const candidates = await candidatesFor(io, request);
+  const candidates = await candidatesFor(io, globals, request);
   if (candidates === null) {
     io.stdout.write(`${next.kind}\n`);
     return EXIT.pass;
@@ -35,13 +40,13 @@ export async function completeCommand(io: CliIo, program: Command, line: Line): 
 }
 
 /** `null`: the shell knows better. */
-async function candidatesFor(io: CliIo, request: CompletionRequest): Promise<readonly Candidate[] | null> {
+async function candidatesFor(io: CliIo, globals: Globals, request: CompletionRequest): Promise<readonly Candidate[] | null> {
   const { next, beginning, given } = request;
   switch (next.kind) {
     case 'words':
       return next.candidates;
     case 'names':
-      return await named(io, request, next.names);
+      return await named(io, globals, request, next.names);
     case 'files':
     case 'folders': {
       // The shell would look in its own folder.
@@ -69,9 +74,14 @@ function entriesOf(folder: string): Dirent[] {
   }
 }
 
-async function named(io: CliIo, request: CompletionRequest, kind: NameKind): Promise<readonly Candidate[]> {
+async function named(io: CliIo, { said }: Globals, request: CompletionRequest, kind: NameKind): Promise<readonly Candidate[]> {
   const { beginning, given } = request;
-  const stored = await storedNames(() => databaseOf(io, given), { kind, run: given.get('--run') ?? DEFAULT_RUN, beginning, most: MOST });
+  const stored = await storedNames(() => databaseOf(io, said.db, given), {
+    kind,
+    run: given.get('--run') ?? DEFAULT_RUN,
+    beginning,
+    most: MOST,
+  });
   return kind === 'runs' ? [{ value: DEFAULT_RUN, about: 'the newest run' }, ...stored] : stored;
 }
 
@@ -85,9 +95,12 @@ async function storedNames(pathOf: () => string, wanted: WantedNames): Promise<r
   }
 }
 
-/** Where the command that is typed will look. */
-function databaseOf(io: CliIo, given: ReadonlyMap<string, string>): string {
-  const cwd = resolve(io.cwd, given.get('-C') ?? '');
-  const named = given.get('--db') ?? io.env.AIEVAL_DB ?? '';
-  return findState({ cwd, manifestPath: null, db: named === '' ? null : resolve(cwd, storePath(named)), out: null }).db;
+/** Where the command that is typed will look. `here`: what was said of the database in this folder. */
+function databaseOf(io: CliIo, here: Said<string>, given: ReadonlyMap<string, string>): string {
+  const there = { ...io, cwd: resolve(io.cwd, given.get('-C') ?? '') };
+  const { env, read } = withEnvFiles(there, [], envFolders(there, null));
+  const stated = saidOf('db', given.get('--db'), { env, envFiles: [...io.notes.envFiles, ...read], config: NO_CONFIG });
+  const { value, folder } = stated.by === 'nobody' ? here : stated;
+  const db = value === undefined ? null : resolve(folder ?? there.cwd, storePath(value));
+  return findState({ cwd: there.cwd, manifestPath: null, db, out: null }).db;
 }

@@ -1,13 +1,15 @@
-import { dirname, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { SettingLayers } from '../commands/options.ts';
 import { fromFolder, type GlobalFlags, type Globals, resolveGlobals } from '../globals.ts';
 import type { CliIo } from '../io.ts';
+import { leadOf } from '../lead.ts';
 import { STDERR } from '../observe/observe-options.ts';
-import { findState } from '../state-folder.ts';
+import { shortPath } from '../terminal/short-path.ts';
 import { readUserConfig } from './config-file.ts';
 import { type Said, type SaidElsewhere, saidOf } from './config-said.ts';
 import { withEnvFiles } from './env-file.ts';
+import { envFolders } from './env-folders.ts';
 import { isFolder } from './is-file.ts';
 
 /** What a command is run with: the world and the global options. */
@@ -19,28 +21,40 @@ export type Resolved = { readonly io: CliIo; readonly globals: Globals };
  */
 export async function resolveLayers(flags: GlobalFlags, given: CliIo, command: Command): Promise<Resolved> {
   const there = fromFolder(given, flags.C);
-  const { env, read: envFiles } = withEnvFiles(there, flags.env ?? [], envFolder(there, command));
+  const { env, read: envFiles } = withEnvFiles(there, flags.env ?? [], envFolders(there, manifestOf(there, command)));
   // Before anything can go wrong: none of their secrets may be printed.
   given.notes.env = env;
+  given.notes.envFiles = envFiles;
   const io = { ...there, env };
   const config = await readUserConfig(io);
   const { C: _applied, ...rest } = flags;
   fillOptions(command, { env, envFiles, config });
-  return resolveGlobals(rest, io, { envFiles, config });
+  const resolved = resolveGlobals(rest, io, { envFiles, config });
+  given.notes.lead = leadFrom(there, flags, resolved.globals);
+  return resolved;
 }
 
 const MANIFEST_ARGUMENT = 'manifest';
 
-/** Where a `.env` is looked for: beside the manifest, for other commands beside the state folder; `null`: nowhere. */
-function envFolder(io: CliIo, command: Command): string | null {
+/** The path of the manifest that a command is given; of a folder, that of some file in it. */
+function manifestOf(io: CliIo, command: Command): string | null {
   const index = command.registeredArguments.findIndex((argument) => argument.name() === MANIFEST_ARGUMENT);
   const manifest: unknown = index === -1 ? undefined : command.processedArgs[index];
-  if (typeof manifest === 'string') {
-    const path = resolve(io.cwd, manifest);
-    return isFolder(path) ? path : dirname(path);
-  }
-  const state = findState({ cwd: io.cwd, manifestPath: null, db: null, out: null });
-  return state.found ? dirname(state.folder) : null;
+  if (typeof manifest !== 'string') return null;
+  const path = resolve(io.cwd, manifest);
+  return isFolder(path) ? join(path, 'manifest.json') : path;
+}
+
+/** A printed command holds what a file said of the state if the next command would not read that file. */
+function leadFrom(io: CliIo, flags: GlobalFlags, { db, out, said }: Globals): string {
+  if (flags.env !== undefined) return leadOf(flags);
+  const seen = envFolders(io, null);
+  const isMoved = ({ by, folder }: Said<string>): boolean => by === 'variable' && folder !== null && !seen.includes(folder);
+  return leadOf({
+    ...flags,
+    ...(db !== null && isMoved(said.db) ? { db: shortPath(db, io.cwd) } : {}),
+    ...(out !== null && isMoved(said.out) ? { out: shortPath(out, io.cwd) } : {}),
+  });
 }
 
 /** Settings of a command that an option of it states. */

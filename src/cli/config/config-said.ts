@@ -1,8 +1,7 @@
 import { dirname } from 'node:path';
-import type { CliIo } from '../io.ts';
+import type { CliIo, ReadEnvFile } from '../io.ts';
 import type { UserConfig } from './config-file.ts';
 import { CONFIG_SETTINGS, fromEnvironment, type SettingKey, type SettingValues } from './config-settings.ts';
-import type { ReadEnvFile } from './env-file.ts';
 
 /** What was read before a command begins; `env` with the variables of files in it. */
 export type SaidElsewhere = {

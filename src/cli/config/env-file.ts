@@ -4,22 +4,19 @@ import { parseEnv } from 'node:util';
 import { errorCode } from '../../artifacts/storage-error.ts';
 import { UserError } from '../../domain/errors.ts';
 import { EXIT } from '../exit-codes.ts';
-import type { CliIo } from '../io.ts';
+import type { CliIo, ReadEnvFile } from '../io.ts';
 import { isCi } from '../terminal/look.ts';
 import { isFile } from './is-file.ts';
-
-/** A file of variables that was read, and the names of those that counted. Never their values. */
-export type ReadEnvFile = { readonly path: string; readonly names: readonly string[] };
 
 export type FilledEnvironment = { readonly env: CliIo['env']; readonly read: readonly ReadEnvFile[] };
 
 /**
  * The environment with the variables that files add to it; what the shell has set, also to nothing, stays as it is. The files are those of
- * `--env`, the later one first, in their place for want of any `.env` in `folder`, which is not read in CI. Throws `UserError` (E00)
+ * `--env`, the later one first, for want of any the `.env` of each of `folders`, which are not read in CI. Throws `UserError` (E00)
  * for one that cannot be read.
  */
-export function withEnvFiles(io: CliIo, given: readonly string[], folder: string | null): FilledEnvironment {
-  const paths = given.length > 0 ? given.map((path) => resolve(io.cwd, path)).reverse() : implied(io, folder);
+export function withEnvFiles(io: CliIo, given: readonly string[], folders: readonly string[]): FilledEnvironment {
+  const paths = given.length > 0 ? given.map((path) => resolve(io.cwd, path)).reverse() : implied(io, folders);
   const env: Record<string, string | undefined> = { ...io.env };
   const read = paths.map((path): ReadEnvFile => {
     const added = Object.entries(variablesIn(path)).filter(([name]) => env[name] === undefined);
@@ -29,10 +26,15 @@ export function withEnvFiles(io: CliIo, given: readonly string[], folder: string
   return { env, read };
 }
 
-function implied({ env }: CliIo, folder: string | null): string[] {
-  if (folder === null || isCi(env)) return [];
-  const path = join(folder, '.env');
-  return isFile(path) ? [path] : [];
+/** Where a file of variables states one, the last time that it does; `null`: nowhere that can be told. */
+export function lineOfVariable(text: string, name: string): number | null {
+  const lines = text.split(/\r\n?|\n/);
+  const index = lines.findLastIndex((line) => /^\s*(?:export\s+)?([A-Za-z_]\w*)\s*=/.exec(line)?.[1] === name);
+  return index === -1 ? null : index + 1;
+}
+
+function implied({ env }: CliIo, folders: readonly string[]): string[] {
+  return isCi(env) ? [] : folders.map((folder) => join(folder, '.env')).filter(isFile);
 }
 
 function variablesIn(path: string): Record<string, string> {

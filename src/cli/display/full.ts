@@ -49,7 +49,8 @@ export async function fullDisplay(io: CliIo, colour: boolean): Promise<Display> 
     onTotals: (totals) => progress.onTotals(totals, io.now()),
     onFinished(outcome) {
       live.stop();
-      for (const line of outcomeLines(outcome, { cwd: io.cwd, paint, columns: columns() })) io.stderr.write(`${line}\n`);
+      for (const line of outcomeLines(outcome, { cwd: io.cwd, lead: io.notes.lead, paint, columns: columns() }))
+        io.stderr.write(`${line}\n`);
     },
     close: () => live.close(),
   };

@@ -1,6 +1,7 @@
 import { jsonLine } from '../../domain/hostile-text.ts';
 import type { EngineEvent } from '../../engine/events.ts';
 import type { CliIo } from '../io.ts';
+import { usdOrNull } from '../jobs/record-shapes.ts';
 import { isoTime } from '../terminal/format.ts';
 import type { Display } from './display.ts';
 import { finishedRecord } from './outcome.ts';
@@ -28,6 +29,7 @@ function withoutBare(event: EngineEvent): EngineEvent {
 function eventRecord(event: EngineEvent, nowMs: number): object {
   const { kind, ...fields } = withoutBare(event);
   const head = { v: 1, event: kind, ts: isoTime(nowMs) };
+  if (event.kind === 'retry.planned') return { ...head, ...retryFields(event) };
   if (event.kind !== 'run.started') return { ...head, ...fields };
   const { runId, name, joined, jobs, cached, outDir, selected, since } = event;
   return {
@@ -35,4 +37,16 @@ function eventRecord(event: EngineEvent, nowMs: number): object {
     selection: selected === undefined ? null : { ...selected.selection, allJobs: selected.allJobs },
     since: since === undefined ? null : { run: since.runId, changes: since.changes, reused: since.reused },
   };
+}
+
+function retryFields({
+  runId,
+  jobs,
+  otherJobs,
+  calls,
+  expectedNanoUsd,
+  worstNanoUsd,
+}: Extract<EngineEvent, { kind: 'retry.planned' }>): object {
+  const cost = { expectedUsd: usdOrNull(expectedNanoUsd), worstCaseUsd: usdOrNull(worstNanoUsd) };
+  return { run: runId, jobs, otherJobs, calls, cost };
 }

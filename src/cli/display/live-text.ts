@@ -59,7 +59,7 @@ export class LiveText {
   /** Lets a line scroll past. */
   scroll(line: string): void {
     this.#scrolled.push(line);
-    if (this.#state !== 'open') this.flush();
+    if (this.#state === 'stopped' || this.#state === 'closed') this.flush();
   }
 
   /** Writes what waits for the next redraw, now. */
@@ -88,7 +88,8 @@ export class LiveText {
 
   /** ora divides by the columns: at 0 it would clear lines for ever. While there is no room the lines scroll past alone. */
   #draw(): void {
-    const isWanted = this.#state === 'open' && panelFits(this.#world.io.stderr);
+    const { io } = this.#world;
+    const isWanted = this.#state === 'open' && panelFits(io.stderr) && io.inForeground();
     if (!isWanted) this.#erase();
     else if (!this.#spinner.isSpinning) this.#start();
   }
@@ -99,9 +100,12 @@ export class LiveText {
     this.#spinner.spinner = TURNING;
   }
 
+  /** A background job leaves the terminal to the shell; what scrolls past waits until it is brought back, or the end. */
   #redraw(): void {
+    if (!this.#world.io.inForeground()) return;
     if (this.#scrolled.length > 0) this.flush();
     else if (this.#spinner.isSpinning) this.#spinner.render();
+    else this.#draw();
   }
 
   #erase(): void {

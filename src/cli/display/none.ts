@@ -14,7 +14,7 @@ export function noneDisplay(io: CliIo, look: { readonly json: boolean; readonly 
       if (outcome.exitCode === EXIT.pass || look.json) return;
       const paint = painter(look.colour.stderr);
       const columns = usableColumns(io.stderr, Number.POSITIVE_INFINITY);
-      for (const line of outcomeLines(outcome, { cwd: io.cwd, paint, columns })) io.stderr.write(`${line}\n`);
+      for (const line of outcomeLines(outcome, { cwd: io.cwd, lead: io.notes.lead, paint, columns })) io.stderr.write(`${line}\n`);
     },
     close: () => undefined,
   };

@@ -1,13 +1,17 @@
 import { oneLine } from '../../domain/hostile-text.ts';
 import { advised } from '../../domain/next-step.ts';
 import type { Reason } from '../../domain/reason.ts';
-import { errorRate, passRate, type ResultCounts, type RunVerdict } from '../../domain/verdict.ts';
+import { selectedPart } from '../../domain/selection.ts';
+import { errorRate, passPercentage, type ResultCounts, type RunVerdict } from '../../domain/verdict.ts';
 import { waitsInVain } from '../../engine/waits-in-vain.ts';
+import { passPercent, sharePercent } from '../../report/phrases.ts';
 import type { Summary } from '../../report/summary.ts';
 import type { RunRow, RunTotals, Waiting } from '../../store/rows.ts';
 import { EXIT } from '../exit-codes.ts';
 import { shortJobId } from '../jobs/job-names.ts';
+import { partText } from '../jobs/part-text.ts';
 import { costRecord, waitingRecord } from '../jobs/record-shapes.ts';
+import { asTyped } from '../lead.ts';
 import { lengthFix } from '../plan/length-fix.ts';
 import { mergeFix } from '../plan/merge-fix.ts';
 import { continueLine, runLine } from '../run/run-line.ts';
@@ -35,15 +39,27 @@ export type RunOutcome = {
   readonly stoppedBy: readonly Waiting[];
   /** The most that its open calls can cost, where its budget stopped it and that is known. */
   readonly openNanoUsd: number | null;
+  /** Reasons of which all failed jobs were asked again by this invocation. */
+  readonly askedAgain?: readonly Reason[];
   /** Whether the process exits with `exitCode`: not where it goes on with other runs. */
   readonly isLast: boolean;
+  /** False where a later run is the one that a command means which names none. */
+  readonly isLatest?: boolean;
+  /** Names of the files that the manifest's `outputs` ask for and that stand in the run's folder. */
+  readonly outputs?: readonly string[];
   /** For a display that wants it. */
   readonly summary?: Summary | null;
   /** Shown without words of documents, models and servers. */
   readonly bare?: boolean;
 };
 
-export type OutcomeLook = { readonly cwd: string; readonly paint: Paint; readonly columns: number };
+export type OutcomeLook = {
+  readonly cwd: string;
+  /** How the commands in it begin. */
+  readonly lead: string;
+  readonly paint: Paint;
+  readonly columns: number;
+};
 
 const CAUSE_COLUMNS = 24;
 const SHORTEST_DETAIL = 20;
@@ -59,6 +75,9 @@ const NEEDS_A_CHANGE: ReadonlySet<Reason> = new Set<Reason>([
   'wrong_url',
   'unsupported',
 ]);
+
+/** Failures that are the model's own answer: it may give another one, once. */
+const ANSWERS: ReadonlySet<Reason> = new Set<Reason>(['refused', 'blocked_output', 'empty_answer', 'invalid_answer']);
 
 /** The last block of a run: the verdict, the causes, what to type for each, and where the files are. */
 export function outcomeLines(outcome: RunOutcome, look: OutcomeLook): string[] {
@@ -77,7 +96,9 @@ export function outcomeLines(outcome: RunOutcome, look: OutcomeLook): string[] {
 function headline(outcome: RunOutcome, { paint }: OutcomeLook): string {
   const [word, colour] = verdictWord(outcome);
   const exit = outcome.exitCode === EXIT.pass || !outcome.isLast ? '' : `    exit ${outcome.exitCode}`;
-  return `${paint(colour, word)}  ${outcome.run.runId} · ${verdictText(outcome)}${exit}`;
+  const part = partText(outcome.run.settings, outcome.totals.jobs.total);
+  const [ofPart, share] = part === null ? ['', ''] : [' of a part', ` · ${part}`];
+  return `${paint(colour, `${word}${ofPart}`)}  ${outcome.run.runId}${share} · ${verdictText(outcome)}${exit}`;
 }
 
 /** The `run.finished` record that ends `run --json`. */
@@ -92,6 +113,8 @@ export function finishedRecord(outcome: RunOutcome): object {
     exitCode,
     verdict,
     reasons,
+    selection: selectedPart(run.settings, jobs.total),
+    passPercent: passPercentage(results),
     jobs,
     results,
     calls,
@@ -115,7 +138,7 @@ function verdictWord({ verdict, codes }: RunOutcome): [word: string, colour: Col
 function verdictText({ verdict, run, totals: { results } }: RunOutcome): string {
   const { gate } = run.settings;
   const tally = tallyText(results);
-  if (verdict === 'fail') return `pass rate ${rate(passRate(results))}, the gate asks for ${rate(gate.minPassRate)} (${tally})`;
+  if (verdict === 'fail') return `pass rate ${passPercent(results) ?? '?'}, the gate asks for ${sharePercent(gate.minPassRate)} (${tally})`;
   if (verdict === 'pass') return `${counted(results.total, 'result')} (${tally})`;
   if (results.open > 0) return `${results.open} of ${counted(results.total, 'result')} still open (${tally})`;
   const allowed = gate.maxErrorRate === 0 ? '' : `, ${rate(errorRate(results))} where ${rate(gate.maxErrorRate)} is allowed`;
@@ -131,15 +154,21 @@ function rate(share: number): string {
   return `${(100 * share).toFixed(1).replace(/\.0$/, '')} %`;
 }
 
-function errorLines({ run, causes, bare }: RunOutcome, look: OutcomeLook): string[] {
+function errorLines({ run, causes, bare, askedAgain = [] }: RunOutcome, look: OutcomeLook): string[] {
   return causes.errors.flatMap(({ reason, count, example }) => {
     const { what, next } = advised({ reason, message: example.message });
     const label = cutStart(oneLine(example.label), LONGEST_NAME);
-    const detail = bare === true ? label : `${label}: ${oneLine(what)}`;
-    const action = actionFor(reason, { ...example, next }, { run, cwd: look.cwd });
+    const again = ANSWERS.has(reason) && askedAgain.includes(reason);
+    const detail = `${again ? 'again: ' : ''}${bare === true ? label : `${label}: ${oneLine(what)}`}`;
+    const action = again ? otherQuestion(run, look.cwd) : actionFor(reason, { ...example, next }, { run, cwd: look.cwd });
     // A step of its own may be a command: it stands where it can be copied.
     return (next === null ? causeLines : causeAbove)(`${count}× ${reason}`, detail, action, look);
   });
+}
+
+/** What the model said to it twice it will likely say again. */
+function otherQuestion(run: RunRow, cwd: string): string {
+  return `change the prompt or the model, then: ${runLine(run, cwd)}`;
 }
 
 function actionFor(
@@ -155,20 +184,27 @@ function actionFor(
   return NEEDS_A_CHANGE.has(reason) ? `mend the cause, then: ${retry}` : retry;
 }
 
-function failureLine({ causes }: RunOutcome, look: OutcomeLook): string[] {
+function failureLine(outcome: RunOutcome, look: OutcomeLook): string[] {
+  const { causes } = outcome;
   const [first] = causes.failedChecks;
   if (first === undefined) return [];
   const checks = causes.failedChecks.map(({ check, count }) => `${oneLine(check)} ${count}`).join(' · ');
-  return causeLines(`${causes.failedJobs}× fail`, checks, `aieval show ${shortJobId(first.example.jobId)}`, look);
+  return causeLines(`${causes.failedJobs}× fail`, checks, showLine(first.example, outcome), look);
+}
+
+function showLine({ jobId }: CauseExample, { run, isLatest = true }: Pick<RunOutcome, 'run' | 'isLatest'>): string {
+  return `aieval show ${shortJobId(jobId)}${isLatest ? '' : ` --run ${run.runId}`}`;
 }
 
 /** A review is neither passed nor failed: it is no part of the pass rate, and the run may end green. */
-function reviewLine({ causes: { reviews }, bare }: RunOutcome, look: OutcomeLook): string[] {
+function reviewLine(outcome: RunOutcome, look: OutcomeLook): string[] {
+  const { bare, causes } = outcome;
+  const { reviews } = causes;
   if (reviews === null) return [];
   const { count, example } = reviews;
   const waits = `${count === 1 ? 'waits' : 'wait'} for a person`;
   const detail = bare === true ? waits : `${waits}: ${oneLine(example.message)}`;
-  return causeLines(`${count}× review`, detail, `aieval show ${shortJobId(example.jobId)}`, look);
+  return causeLines(`${count}× review`, detail, showLine(example, outcome), look);
 }
 
 function openLine(outcome: RunOutcome, look: OutcomeLook): string[] {
@@ -190,8 +226,8 @@ function stopsOf({ run, totals: { waiting }, stoppedBy, nowMs }: RunOutcome): re
 }
 
 /** The text may take several lines, what to type one whatever its length. */
-function stopLines({ text, next }: StopText, { paint, columns }: OutcomeLook): string[] {
-  return [...wrapped(`  ${text}`, columns, 4), ...next.map((action) => `      ${paint('cyan', `→ ${action}`)}`)];
+function stopLines({ text, next }: StopText, look: OutcomeLook): string[] {
+  return [...wrapped(`  ${text}`, look.columns, 4), ...next.map((action) => `      ${actionText(action, look)}`)];
 }
 
 function cancelledLine({ totals: { jobs } }: RunOutcome): string[] {
@@ -200,28 +236,34 @@ function cancelledLine({ totals: { jobs } }: RunOutcome): string[] {
 
 /** On one line, or where that would leave no room for the detail, with the action on a line of its own. */
 function causeLines(cause: string, detail: string, action: string, look: OutcomeLook): string[] {
-  const room = look.columns - CAUSE_COLUMNS - action.length - 6;
+  const room = look.columns - CAUSE_COLUMNS - asTyped(action, look.lead).length - 6;
   if (room < Math.min(SHORTEST_DETAIL, columnsOf(detail))) return causeAbove(cause, detail, action, look);
-  return [`${causeHead(cause)}${cut(detail, room)}  ${look.paint('cyan', `→ ${action}`)}`];
+  return [`${causeHead(cause)}${cut(detail, room)}  ${actionText(action, look)}`];
 }
 
-function causeAbove(cause: string, detail: string, action: string, { paint, columns }: OutcomeLook): string[] {
+function causeAbove(cause: string, detail: string, action: string, look: OutcomeLook): string[] {
   const head = causeHead(cause);
-  return [`${head}${cut(detail, columns - head.length)}`, `      ${paint('cyan', `→ ${action}`)}`];
+  return [`${head}${cut(detail, look.columns - head.length)}`, `      ${actionText(action, look)}`];
+}
+
+function actionText(action: string, { lead, paint }: OutcomeLook): string {
+  return paint('cyan', `→ ${asTyped(action, lead)}`);
 }
 
 function causeHead(cause: string): string {
   return `  ${pad(cause, CAUSE_COLUMNS - 2)} `;
 }
 
-function savedLines({ run, totals, durationMs, codes }: RunOutcome, { cwd, columns }: OutcomeLook): string[] {
+function savedLines({ run, totals, durationMs, codes, outputs = [] }: RunOutcome, { cwd, columns }: OutcomeLook): string[] {
   const facts = [
     spentText(totals),
     totals.cacheHits > 0 ? `${counted(totals.cacheHits, 'job')} from cache` : '',
     duration(durationMs),
   ].filter((fact) => fact !== '');
   const folder = shortPath(run.outDir, cwd);
-  const saved = codes.includes(EXIT.storage) ? `  Not all files of ${folder} are written` : `  Saved ${folder}/{summary.md,results.jsonl}`;
+  const saved = codes.includes(EXIT.storage)
+    ? `  Not all files of ${folder} are written`
+    : `  Saved ${folder}/{${['summary.md', 'results.jsonl', ...outputs].join(',')}}`;
   const line = `${saved}    ${facts.join(', ')}`;
   return columnsOf(line) <= columns ? [line] : [saved, `        ${facts.join(', ')}`];
 }

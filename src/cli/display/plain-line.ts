@@ -1,4 +1,5 @@
 import { advised } from '../../domain/next-step.ts';
+import { selectedPart } from '../../domain/selection.ts';
 import type { EngineEvent } from '../../engine/events.ts';
 import { shortJobId } from '../jobs/job-names.ts';
 import { isoTime } from '../terminal/format.ts';
@@ -14,6 +15,8 @@ export function eventLine(event: EngineEvent): LogLine | null {
       return { level: 'WARN', event: event.kind, text: `document ${event.documentId}`, fields: failureFields(event) };
     case 'run.started':
       return { level: 'INFO', event: event.kind, text: `run ${event.runId}`, fields: startedFields(event), record: startedRecord(event) };
+    case 'retry.planned':
+      return { level: 'INFO', event: event.kind, text: `retry ${event.runId}`, fields: retryFields(event) };
     case 'job.ended':
       return endedLine(event);
     case 'step.retry':
@@ -58,6 +61,17 @@ function startedFields({ name, jobs, cached, joined, outDir, results, plan, sele
 
 function startedRecord(event: Started): Fields {
   return { run: event.runId, ...startedFields(event) };
+}
+
+function retryFields(planned: Extract<EngineEvent, { kind: 'retry.planned' }>): Fields {
+  const { jobs, otherJobs, calls, expectedNanoUsd, worstNanoUsd } = planned;
+  return {
+    jobs,
+    ...(otherJobs === 0 ? {} : { others: otherJobs }),
+    calls,
+    ...usdField('expected_usd', expectedNanoUsd),
+    ...usdField('at_most_usd', worstNanoUsd),
+  };
 }
 
 function usdField(name: string, nanoUsd: number | null | undefined): Fields {
@@ -135,7 +149,9 @@ export function finishedLine({ run, verdict, exitCode, isLast, stoppedBy, totals
   const { pass, fail, review, error, open } = results;
   const exit = isLast ? { exit: exitCode } : {};
   const stopped = stoppedBy.length === 0 ? {} : { stopped: [...new Set(stoppedBy.map(({ why }) => why))].join(',') };
-  const fields = { ...exit, ...stopped, jobs: jobs.total, dlq: jobs.failed, pass, fail, review, error, open, out: run.outDir };
+  const part = selectedPart(run.settings, jobs.total);
+  const ofPart = part === null ? {} : { ...(part.of === null ? {} : { of: part.of }), selected: part.options };
+  const fields = { ...exit, ...stopped, jobs: jobs.total, ...ofPart, dlq: jobs.failed, pass, fail, review, error, open, out: run.outDir };
   const record = { run: run.runId, verdict, ...fields };
   return {
     level: exitCode === 0 ? 'INFO' : 'ERROR',

@@ -36,7 +36,7 @@ export function plainDisplay(io: CliIo, sink: LogSink = textSink(io)): Display {
     },
     onFinished(outcome) {
       sink.line(finishedLine(outcome));
-      const look = { cwd: io.cwd, paint: painter(false), columns: Number.POSITIVE_INFINITY };
+      const look = { cwd: io.cwd, lead: io.notes.lead, paint: painter(false), columns: Number.POSITIVE_INFINITY };
       sink.block(outcomeLines(outcome, look), outcome.summary ?? null, outcome.run);
     },
     close: () => sink.close(),

@@ -40,11 +40,23 @@ export class RateMeter {
     const minutes = (last.atMs - first.atMs) / 60_000;
     const done = sum(last.called) - sum(first.called);
     if (done <= 0 || (done < ENOUGH_JOBS && last.atMs - first.atMs < ENOUGH_MS)) return UNKNOWN;
-    return { jobsPerMinute: done / minutes, ...slowest(totals, first, last) };
+    return { jobsPerMinute: done / minutes, ...afterWait(slowest(totals, first, last), totals, last.atMs) };
   }
 }
 
-function slowest(totals: RunTotals, first: Sample, last: Sample): Omit<Pace, 'jobsPerMinute'> {
+type Eta = Omit<Pace, 'jobsPerMinute'>;
+
+/** While nothing runs and all that is open waits, the rest begins when that is over; where nobody knows when, the end is unknown. */
+function afterWait(eta: Eta, { jobs, waiting }: RunTotals, nowMs: number): Eta {
+  if (jobs.running > 0 || waiting.length === 0) return eta;
+  const untils = waiting.flatMap(({ untilMs }) => (untilMs === null ? [] : [untilMs]));
+  if (untils.length < waiting.length) return { etaSeconds: null, etaAtLeastSeconds: null };
+  const seconds = Math.max(0, Math.round((Math.max(...untils) - nowMs) / 1000));
+  const later = (value: number | null): number | null => (value === null ? null : value + seconds);
+  return { etaSeconds: later(eta.etaSeconds), etaAtLeastSeconds: later(eta.etaAtLeastSeconds) };
+}
+
+function slowest(totals: RunTotals, first: Sample, last: Sample): Eta {
   const times: number[] = [];
   let areAllKnown = true;
   for (const { model, queued, running } of totals.byModel) {

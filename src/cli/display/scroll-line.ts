@@ -7,6 +7,7 @@ import { hanging } from '../terminal/hanging.ts';
 import type { Paint } from '../terminal/style.ts';
 import { cut, cutStart, pad } from '../terminal/width.ts';
 import { packageVersion } from '../version.ts';
+import { priceText } from './price-text.ts';
 
 const TAG_COLUMNS = 9;
 const NAME_COLUMNS = 40;
@@ -26,6 +27,7 @@ type Tagged = {
 /** What scrolls past above the panel for an event, no line wider than `columns`; `null` for what the panel itself shows. */
 export function scrollLine(event: EngineEvent, columns: number, paint: Paint): string | null {
   if (event.kind === 'run.started') return cut(startedText(event), columns);
+  if (event.kind === 'retry.planned') return hanging([retryText(event)], columns).join('\n');
   if (event.kind === 'stopping') return paint('yellow', cut(stoppingText(event), columns));
   if (event.kind === 'warning') return warningText(event.message, columns, paint);
   const tagged = taggedOf(event);
@@ -46,6 +48,12 @@ function planText(plan: Started['plan']): string[] {
   if (plan === undefined) return [];
   const { expectedNanoUsd: expected, budgetNanoUsd: budget } = plan;
   return [`plan ${expected === null ? 'price unknown' : money(expected)}${budget === null ? '' : ` of ${money(budget)}`}`];
+}
+
+/** What is about to be spent is told in full. */
+function retryText(planned: Extract<EngineEvent, { kind: 'retry.planned' }>): string {
+  const kept = planned.keepsResults ? ' The old results stay until the new ones are there.' : '';
+  return `${counted(planned.jobs, 'job')} asked again: ${priceText(planned)}${kept}`;
 }
 
 function stoppingText({ inFlight, now, graceMs, byPerson }: Extract<EngineEvent, { kind: 'stopping' }>): string {

@@ -2,6 +2,8 @@ import { UserError } from '../../domain/errors.ts';
 import type { ResolvedManifest, ResolvedModel, ResolvedProvider } from '../../domain/manifest/resolved.ts';
 import { keyAllowed } from '../../providers/key-policy.ts';
 import type { Inspection } from '../../store/maintenance.ts';
+import type { DoctorOptions } from '../commands/options.ts';
+import { keyFault } from '../config/key-fault.ts';
 import type { CliIo } from '../io.ts';
 import { type LoadedManifest, readManifest } from '../plan/prepare.ts';
 import { counted } from '../terminal/format.ts';
@@ -17,19 +19,20 @@ export type ManifestFindings = {
 };
 
 /** Looks at a manifest without asking anybody: no document is opened, no key is shown. */
-export async function inspectManifest(io: CliIo, argument: string, allowHosts: readonly string[]): Promise<ManifestFindings> {
-  const loaded = await load(io, argument);
+export async function inspectManifest(io: CliIo, argument: string, options: DoctorOptions): Promise<ManifestFindings> {
+  const { profile, allowHost = [] } = options;
+  const loaded = await load(io, argument, options);
   if ('status' in loaded) return { loaded: null, manifest: [loaded], keys: [] };
   const { manifest, documents } = loaded;
   const counts = `${counted(Object.keys(manifest.tasks).length, 'task')}, ${counted(Object.keys(manifest.models).length, 'model')}`;
   return {
     loaded,
     manifest: [
-      ok('manifest', `${argument} is valid: ${counts}`),
+      ok('manifest', `${argument} is valid${profile === undefined ? '' : ` with profile ${profile}`}: ${counts}`),
       ok('documents', `${counted(documents.length, 'document')} found, not opened`),
       prices(manifest),
     ],
-    keys: usedProviders(manifest).flatMap((provider) => keysOf(io, provider, allowHosts)),
+    keys: usedProviders(manifest).flatMap((provider) => keysOf(io, provider, allowHost)),
   };
 }
 
@@ -54,14 +57,15 @@ export function modelName({ id }: Pick<ResolvedModel, 'id'>): string {
   return `model ${id}`;
 }
 
-async function load(io: CliIo, argument: string): Promise<LoadedManifest | Inspection> {
+async function load(io: CliIo, argument: string, { profile, layers }: DoctorOptions): Promise<LoadedManifest | Inspection> {
   try {
-    return await readManifest(io, argument, {});
+    return await readManifest(io, argument, { ...(profile === undefined ? {} : { profile }), ...(layers === undefined ? {} : { layers }) });
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
     const [first = '', ...others] = error.message.split('\n').filter((line) => /^(?:error\[|\S)/.test(line));
     const more = others.length === 0 ? '' : ` (and ${counted(others.length, 'more line')})`;
-    const next = error.code === 'E01' ? error.next : [`aieval validate ${shellWord(argument)}`];
+    const words = ['aieval validate', ...[argument, ...(profile === undefined ? [] : ['--profile', profile])].map(shellWord)];
+    const next = error.code === 'E01' ? error.next : [words.join(' ')];
     return { check: 'manifest', status: 'problem', message: `${error.code}: ${first}${more}`, next };
   }
 }
@@ -90,8 +94,9 @@ function keysOf(io: CliIo, provider: ResolvedProvider, allowHosts: readonly stri
 
 type Key = { readonly id: string; readonly baseUrl: string; readonly variable: string; readonly allowHosts: readonly string[] };
 
-function keyFinding({ env }: CliIo, { id, baseUrl, variable, allowHosts }: Key): Inspection {
+function keyFinding(io: CliIo, { id, baseUrl, variable, allowHosts }: Key): Inspection {
   const check = `key ${id}`;
+  const { env } = io;
   const policy = keyAllowed({ envName: variable, baseUrl, isCi: isCi(env), allowHosts });
   if (policy !== 'allowed') {
     return {
@@ -103,6 +108,8 @@ function keyFinding({ env }: CliIo, { id, baseUrl, variable, allowHosts }: Key):
   }
   if ((env[variable] ?? '') === '')
     return { check, status: 'problem', message: `E05: ${variable} is not set`, next: [`export ${variable}=…`] };
+  const fault = keyFault(io, variable);
+  if (fault !== null) return { check, status: 'problem', message: `E05: ${variable} ${fault.what}`, next: [fault.next] };
   return ok(check, `${variable} is set, and may go to ${new URL(baseUrl).host}`);
 }
 

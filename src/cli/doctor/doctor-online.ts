@@ -60,7 +60,7 @@ type World = {
 
 async function inspectProvider(world: World, provider: ResolvedProvider): Promise<Inspection[]> {
   const { manifest, onCheck } = world;
-  const endpoint = await inspectEndpoint(world, provider);
+  const { endpoint, contexts } = await inspectEndpoint(world, provider);
   onCheck(endpoint);
   if (endpoint.status !== 'ok') return [endpoint];
   const models = Object.values(manifest.models).filter((model) => model.provider === provider.id);
@@ -71,7 +71,7 @@ async function inspectProvider(world: World, provider: ResolvedProvider): Promis
     for (let model = waiting.shift(); model !== undefined; model = waiting.shift()) {
       const asked = isSilent ? NOT_ASKED : await inspectModel(world, provider, model);
       isSilent ||= asked.isSilent === true;
-      const check = { check: modelName(model), ...asked.found };
+      const check = { check: modelName(model), ...withContext(asked.found, model, contexts.get(model.id) ?? null) };
       found.set(model.id, check);
       onCheck(check);
     }
@@ -80,18 +80,22 @@ async function inspectProvider(world: World, provider: ResolvedProvider): Promis
   return [endpoint, ...models.flatMap(({ id }) => found.get(id) ?? [])];
 }
 
-async function inspectEndpoint({ manifest, set, limitMs }: World, provider: ResolvedProvider): Promise<Inspection> {
+type EndpointFound = { readonly endpoint: Inspection /** What it told, by model. */; readonly contexts: ReadonlyMap<string, number> };
+
+async function inspectEndpoint({ manifest, set, limitMs }: World, provider: ResolvedProvider): Promise<EndpointFound> {
   const check = endpointName(provider);
   const where = provider.baseUrl ?? provider.type;
   const limit = AbortSignal.timeout(limitMs);
   try {
-    await preflight(manifest, [provider.id], set, limit);
+    const contexts = await preflight(manifest, [provider.id], set, limit);
+    const found = limit.aborted
+      ? silent(where, limitMs, `start the server, or correct providers.${provider.id}.baseUrl`)
+      : ({ status: 'ok', message: `${where} answers`, next: [] } as const);
+    return { endpoint: { check, ...found }, contexts };
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
-    return { check, status: 'problem', message: `${error.code}: ${error.message}`, next: error.next };
+    return { endpoint: { check, status: 'problem', message: `${error.code}: ${error.message}`, next: error.next }, contexts: new Map() };
   }
-  if (limit.aborted) return { check, ...silent(where, limitMs, `start the server, or correct providers.${provider.id}.baseUrl`) };
-  return { check, status: 'ok', message: `${where} answers`, next: [] };
 }
 
 type Found = Omit<Inspection, 'check'>;
@@ -117,6 +121,18 @@ async function inspectModel({ manifest, set, limitMs }: World, provider: Resolve
   if (!limit.aborted) return { found: failed(asked.failure, provider, model) };
   const next = `the same command again when the server is less busy; a run waits as long as models.${model.id}.timeouts allows`;
   return { found: silent(model.model, limitMs, next), isSilent: true };
+}
+
+/** Whether a model that answers takes as much as the manifest believes; `told`: what its server says, `null`: nothing. */
+function withContext(found: Found, { id, contextTokens: stated }: ResolvedModel, told: number | null): Found {
+  if (told === null || found.status !== 'ok') return found;
+  if (stated !== null && stated <= told) return { ...found, message: `${found.message}, takes ${told} tokens` };
+  const belief = stated === null ? 'contextTokens is not stated' : `contextTokens = ${stated} is more`;
+  return {
+    status: 'warning',
+    message: `${found.message}, takes ${told} tokens: ${belief}`,
+    next: [`state "contextTokens": ${told} in models.${id} in the manifest`],
+  };
 }
 
 type Answered = { readonly completion: Completion | null; readonly mode: StructuredMode; readonly calls: number };

@@ -7,6 +7,7 @@ import { inspectState, spoolFolders } from '../context.ts';
 import { EXIT, worst } from '../exit-codes.ts';
 import type { Globals } from '../globals.ts';
 import type { CliIo } from '../io.ts';
+import { asTyped } from '../lead.ts';
 import { asNativeModuleError } from '../native-module.ts';
 import { usableColumns } from '../terminal/look.ts';
 import { painter } from '../terminal/style.ts';
@@ -30,7 +31,7 @@ export async function doctorCommand(io: CliIo, globals: Globals, manifest: strin
   const allowHosts = allowedHosts(io.env, options.allowHost);
   // `--online` without a manifest is about the one in this folder.
   const argument = manifest ?? (options.online === true ? '.' : null);
-  const found = argument === null ? null : await inspectManifest(io, argument, allowHosts);
+  const found = argument === null ? null : await inspectManifest(io, argument, { ...options, allowHost: allowHosts });
   if (found !== null) parts.push({ exitCode: EXIT.usage, checks: found.manifest }, { exitCode: EXIT.access, checks: found.keys });
   const toAsk = options.online === true ? (found?.loaded?.manifest ?? null) : null;
   const screen = openScreen(io, globals, toAsk === null ? [] : onlineNames(toAsk));
@@ -54,7 +55,8 @@ type Screen = {
 /** As JSON there is one object, at the end. `later`: the names of checks that are to come. */
 function openScreen(io: CliIo, globals: Globals, later: readonly string[]): Screen {
   if (globals.json) {
-    const end = (checks: readonly Inspection[]) => io.stdout.write(`${jsonLine({ v: 1, checks: checks.map(recordOf) })}\n`);
+    const end = (checks: readonly Inspection[]) =>
+      io.stdout.write(`${jsonLine({ v: 1, checks: checks.map((check) => recordOf(typedHere(io, check))) })}\n`);
     return { show: () => undefined, wait: () => undefined, end };
   }
   const { quiet, colour } = globals;
@@ -64,7 +66,7 @@ function openScreen(io: CliIo, globals: Globals, later: readonly string[]): Scre
   let width = Math.max(0, ...later.map((name) => name.length));
   return {
     show(checks) {
-      const shown = checks.filter(({ status }) => !quiet || status !== 'ok');
+      const shown = checks.filter(({ status }) => !quiet || status !== 'ok').map((check) => typedHere(io, check));
       width = Math.max(width, ...shown.map(({ check }) => check.length));
       io.stdout.write(checkLines(shown, { ...look, width }).join(''));
     },
@@ -73,6 +75,10 @@ function openScreen(io: CliIo, globals: Globals, later: readonly string[]): Scre
     },
     end: (checks) => io.stdout.write(sumLines(checks, look).join('')),
   };
+}
+
+function typedHere({ notes }: CliIo, check: Inspection): Inspection {
+  return { ...check, next: check.next.map((step) => asTyped(step, notes.lead)) };
 }
 
 /** A check of a key is named after its provider. */

@@ -9,13 +9,11 @@ const MANIFEST = 'manifest.json';
 /** How the example is made and what it is for, in the repository. */
 const NOT_COPIED: ReadonlySet<string> = new Set(['README.md', 'answers.json']);
 
-/** The quickstart's files as they work in any folder, the manifest first. */
-export function exampleFiles(schemaPath: string): readonly InitFile[] {
+/** The quickstart's files as they work in any folder, the manifest first. `schemaPath` as of `initFiles`. */
+export function exampleFiles(schemaPath: string | null): readonly InitFile[] {
   const names = filesBelow('').filter((name) => name !== MANIFEST && !NOT_COPIED.has(name));
-  const manifest = readFileSync(join(QUICKSTART, MANIFEST), 'utf8').replace(
-    /"\$schema": "[^"]*"/,
-    () => `"$schema": ${JSON.stringify(schemaPath)}`,
-  );
+  const line = schemaPath === null ? '' : `  "$schema": ${JSON.stringify(schemaPath)},\n`;
+  const manifest = readFileSync(join(QUICKSTART, MANIFEST), 'utf8').replace(/^ *"\$schema": "[^"]*",\n/m, () => line);
   return [{ path: MANIFEST, content: manifest }, ...names.map((path) => ({ path, content: readFileSync(join(QUICKSTART, path)) }))];
 }
 

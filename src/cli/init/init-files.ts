@@ -1,13 +1,15 @@
+import { DOCUMENT_EXTENSIONS } from '../../documents/files/document-extensions.ts';
+
 /** A file that `aieval init` writes: path relative to the folder, with `/`. */
 export type InitFile = { readonly path: string; readonly content: string | Uint8Array };
 
 /**
  * A review that validates and plans as it is: one specification, one task, one model. The manifest comes first; `schemaPath` is where its
- * editor finds the published schema.
+ * editor finds the published schema, `null` where there is none.
  */
-export function initFiles(schemaPath: string): readonly InitFile[] {
+export function initFiles(schemaPath: string | null): readonly InitFile[] {
   return [
-    { path: 'manifest.json', content: json({ $schema: schemaPath, ...MANIFEST }) },
+    { path: 'manifest.json', content: json({ ...(schemaPath === null ? {} : { $schema: schemaPath }), ...MANIFEST }) },
     { path: `${DOCUMENT_FOLDER}/sensor-link.md`, content: DOCUMENT },
     { path: 'prompts/review.md', content: PROMPT },
     { path: 'schemas/findings.json', content: json(SCHEMA) },
@@ -27,15 +29,19 @@ function json(value: unknown): string {
 /** What the example asks; OpenAI's name for it. */
 export const INIT_MODEL = 'gpt-5-mini';
 
+/** It takes 272,000 tokens of input, whatever the answer; the 400,000 that OpenAI names have an answer of 128,000 in them. */
+const INIT_CONTEXT_TOKENS = 272_000;
+
 /** What to put into the example's manifest for a model on a server of one's own, which wants no key. */
 export const LOCAL_SERVER_LINE = '"providers": { "openai": { "type": "openai", "baseUrl": "http://127.0.0.1:8000/v1" } },';
 
 const MANIFEST = {
   version: 1,
-  documents: [`${DOCUMENT_FOLDER}/**/*.{md,txt,html,pdf,docx,adoc,tex}`],
+  documents: [`${DOCUMENT_FOLDER}/**/*.{${DOCUMENT_EXTENSIONS.join(',')}}{,.gz}`],
   models: {
     fast: {
       model: INIT_MODEL,
+      contextTokens: INIT_CONTEXT_TOKENS,
       params: { maxOutputTokens: 8000 },
     },
   },

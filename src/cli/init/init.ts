@@ -1,7 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
-import { dirname, join, relative, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { dirname, join, resolve } from 'node:path';
 import { makeFolders } from '../../artifacts/make-folders.ts';
 import { errorCode } from '../../artifacts/storage-error.ts';
 import { UserError } from '../../domain/errors.ts';
@@ -10,12 +9,12 @@ import type { InitOptions } from '../commands/options.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { Globals } from '../globals.ts';
 import type { CliIo } from '../io.ts';
+import { asTyped } from '../lead.ts';
 import { shellWord } from '../terminal/shell-word.ts';
 import { shortPath } from '../terminal/short-path.ts';
 import { exampleFiles } from './init-example.ts';
 import { DOCUMENT_FOLDER, IGNORED, INIT_MODEL, type InitFile, initFiles, LOCAL_SERVER_LINE } from './init-files.ts';
 
-const OWN_SCHEMA = fileURLToPath(new URL('../../../schema/manifest-1.json', import.meta.url));
 const SCHEMA_OF_PROJECT = 'node_modules/aieval/schema/manifest-1.json';
 const GIT_IGNORE = '.gitignore';
 
@@ -31,7 +30,7 @@ export async function initCommand(io: CliIo, globals: Globals, argument: string,
   for (const file of written) await writeOut(join(folder, file.path), file.content, options.force === true);
   const created = written.map((file) => shortPath(join(folder, file.path), io.cwd));
   const manifest = shellWord(created[0] ?? '');
-  const next = isExample ? [`aieval run ${manifest}`] : [`aieval plan ${manifest}`, `aieval run ${manifest}`];
+  const next = (isExample ? ['run'] : ['plan', 'run']).map((command) => asTyped(`aieval ${command} ${manifest}`, io.notes.lead));
   if (globals.json) io.stdout.write(`${jsonLine({ v: 1, created, next })}\n`);
   if (globals.json || globals.quiet) return EXIT.pass;
   const closing = isExample ? EXAMPLE_LINES : ownLines(manifest, shortPath(join(folder, DOCUMENT_FOLDER), io.cwd));
@@ -39,7 +38,7 @@ export async function initCommand(io: CliIo, globals: Globals, argument: string,
     ...created.map((path) => `created ${path}`),
     ...(ignore === null ? ignoreAdvice(folder) : []),
     `next: ${next[0]}`,
-    ...closing,
+    ...closing.map((line) => asTyped(line, io.notes.lead)),
   ];
   io.stdout.write(`${lines.join('\n')}\n`);
   return EXIT.pass;
@@ -67,11 +66,12 @@ function ignoreAdvice(folder: string): string[] {
   return missing.length === 0 ? [] : [`kept ${GIT_IGNORE}: add ${missing.join(' and ')} to it`];
 }
 
-/** From the folder to the published schema: in the project's own packages where it is, else in the installation that runs now. */
-function schemaPath(folder: string): string {
-  if (existsSync(join(folder, SCHEMA_OF_PROJECT))) return `./${SCHEMA_OF_PROJECT}`;
-  const way = relative(folder, OWN_SCHEMA);
-  return way.startsWith('..') ? way : `./${way}`;
+/**
+ * From the folder to the published schema in the packages of the project; `null` where it is not among them: the way to the installation
+ * that runs now holds on this machine only, and the manifest is for others, too.
+ */
+function schemaPath(folder: string): string | null {
+  return existsSync(join(folder, SCHEMA_OF_PROJECT)) ? `./${SCHEMA_OF_PROJECT}` : null;
 }
 
 const EXAMPLE_LINES = ['', 'It needs no key, no server and no network: its answers are recorded.'];
@@ -83,7 +83,8 @@ function ownLines(manifest: string, documents: string): string[] {
     `Your own documents: put them into ${documents}/, or change the line "documents" in ${manifest}.`,
     'To run it, either with a key of OpenAI',
     '  export OPENAI_API_KEY=…',
-    `or with a server of your own: put this line below "version" in ${manifest}, and write the name of its model for "${INIT_MODEL}"`,
+    `or with a server of your own: put this line below "version" in ${manifest}, and write its model's name for "${INIT_MODEL}"`,
+    'and its context size for "contextTokens"; aieval doctor --online tells it where the server does',
     `  ${LOCAL_SERVER_LINE}`,
     `then: aieval run ${manifest}`,
   ];

@@ -7,6 +7,7 @@ import { EXIT } from '../exit-codes.ts';
 import { shellWord } from '../terminal/shell-word.ts';
 import { rowLabel, shortJobId } from './job-names.ts';
 import { jobRowsOf } from './job-rows.ts';
+import { partText } from './part-text.ts';
 
 /** A job as a person names it. */
 export type JobName =
@@ -54,7 +55,8 @@ export function isCalled(row: Pick<JobRow, 'jobId' | 'documentId' | 'task' | 'mo
 
 /** Ids are random: another one is only meant where it begins alike. A word that is no name is answered with names, and where all are. */
 function noJob(run: RunRow, text: string, name: JobName, rows: readonly JobRow[]): UserError {
-  const what = `run ${run.runId} has no job "${oneLine(text)}"`;
+  const part = partText(run.settings, rows.length);
+  const what = `run ${run.runId} has no job "${oneLine(text)}"${part === null ? '' : `; it is a part of its manifest: ${part}`}`;
   const ids = alike(text, rows);
   if (ids.length > 0) return unclear(run, what, ids);
   const labels = rows.map((row) => rowLabel(run, row));

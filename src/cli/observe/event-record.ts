@@ -16,6 +16,10 @@ export function eventRecord(event: EngineEvent): LogRecord | null {
       const { runId, name, joined, jobs, cached } = event;
       return { level: 'info', event: event.kind, fields: { ...runFields(runId), name, joined, jobs, cached } };
     }
+    case 'retry.planned': {
+      const { runId, jobs, otherJobs, calls } = event;
+      return { level: 'info', event: event.kind, fields: { ...runFields(runId), jobs, other_jobs: otherJobs, calls } };
+    }
     case 'document.failed':
       return { level: 'warn', event: event.kind, fields: { document: event.documentId, reason: event.reason } };
     case 'lane.paused': {

@@ -45,7 +45,7 @@ async function usedOf(store: Store, manifest: ResolvedManifest, identity: string
 }
 
 /** A `run` would go on with it. */
-function isUnfinished({ state }: RunRow): boolean {
+export function isUnfinished({ state }: RunRow): boolean {
   return state === 'planning' || state === 'open' || state === 'paused';
 }
 

@@ -11,7 +11,7 @@ export function basisLines({ models }: ResolvedManifest, estimates: readonly Mod
   return [
     `prices: ${grouped(prices)}`,
     ...(lengths.size === 0 ? [] : [`length of answers: ${grouped(lengths)}`]),
-    "tokens: counted as OpenAI's models count them; retries and re-asks come on top",
+    "tokens: counted as OpenAI's models count them; AT MOST: one try of each call; retries and re-asks come on top",
   ];
 }
 

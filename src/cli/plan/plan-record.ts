@@ -10,7 +10,7 @@ export function planRecord(
   view: PlanView,
   { list, origins }: { readonly list: boolean; readonly origins: readonly Origin[] | null },
 ): object {
-  const { prepared, fates, outlook, time, warnings } = view;
+  const { prepared, fates, outlook, time, warnings, faults, notes } = view;
   const { total } = outlook;
   const models = outlook.models.map((estimate) => {
     const { jobs, cached } = countFates(fates.filter(({ job }) => job.model === estimate.model));
@@ -38,7 +38,8 @@ export function planRecord(
     models,
     selection: selectionRecord(prepared),
     time: timeRecord(time),
-    warnings,
+    warnings: [...warnings, ...faults.map(({ text }) => text)],
+    notes,
     ...(list ? { list: jobRecords(view) } : {}),
     ...(origins === null ? {} : { origins }),
   };
@@ -56,7 +57,7 @@ function timeRecord({ slowest, untimed }: TimeEstimate): object {
 }
 
 /** Amounts of `usd` and `group` in USD, of `tokens` in tokens. */
-function boundRecord({ bound, limit, used, expected, worst }: Outlook): object {
+export function boundRecord({ bound, limit, used, expected, worst }: Outlook): object {
   if (bound === 'tokens') return { bound, limit, used, expected, worst };
   return { bound, limit: usdOf(limit), used: usdOf(used), expected: usdOrNull(expected), worst: usdOrNull(worst) };
 }

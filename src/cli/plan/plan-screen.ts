@@ -5,12 +5,14 @@ import { callsOf, type Estimate } from '../../engine/plan-cost.ts';
 import type { TimeEstimate } from '../../engine/plan-time.ts';
 import type { Origin } from '../config/config-origins.ts';
 import type { CliIo } from '../io.ts';
+import { asTyped } from '../lead.ts';
 import { amount, amountTexts, counted, money, moneyTexts } from '../terminal/format.ts';
 import { usableColumns } from '../terminal/look.ts';
 import { shellWord } from '../terminal/shell-word.ts';
 import { shortPath } from '../terminal/short-path.ts';
 import { type Column, tableLines } from '../terminal/table.ts';
 import { wrapped } from '../terminal/wrap.ts';
+import type { DocumentFault } from './document-mends.ts';
 import type { CostOutlook } from './outlook.ts';
 import { basisLines, timeLine } from './plan-basis.ts';
 import { callsInJob, jobTable } from './plan-list.ts';
@@ -25,11 +27,17 @@ export type PlanView = {
   readonly fates: readonly JobFate[];
   readonly outlook: CostOutlook;
   readonly warnings: readonly string[];
+  /** Documents that cannot be asked, each with what mends it. */
+  readonly faults: readonly DocumentFault[];
+  /** What is worth knowing and wrong in no way. */
+  readonly notes: readonly string[];
   /** What may be changed in the manifest so that more can be asked. */
   readonly fixes: readonly string[];
   readonly time: TimeEstimate;
   /** Options of the plan that the run needs, too, but those that select. */
   readonly again: readonly string[];
+  /** No run of the manifest's name was started yet. */
+  readonly isFirstRun: boolean;
 };
 
 const OFF_TERMINAL_COLUMNS = 120;
@@ -45,7 +53,7 @@ export type PlanParts = {
 
 /** The plan as lines for a person. */
 export function planLines(io: CliIo, view: PlanView, { list, next, origins }: PlanParts): string[] {
-  const { prepared, outlook, time, warnings } = view;
+  const { prepared, outlook, time, warnings, notes } = view;
   const path = shellWord(shortPath(prepared.manifestPath, io.cwd));
   // Off a terminal a line is one, whatever its length.
   const columns = usableColumns(io.stdout, Number.POSITIVE_INFINITY);
@@ -53,13 +61,15 @@ export function planLines(io: CliIo, view: PlanView, { list, next, origins }: Pl
   const { selected } = prepared;
   return [
     ...fitted([`${path} → ${headline(view)}`, ...(selected === null ? [] : [selectedText(selected)])]),
-    ...tableLines(HEAD, rowsOf(view), usableColumns(io.stdout, OFF_TERMINAL_COLUMNS)),
+    ...modelTable(view, usableColumns(io.stdout, OFF_TERMINAL_COLUMNS)),
     ...fitted(outlook.bounds.map((bound) => boundLine(bound, prepared.manifest))),
     ...(list ? ['', ...jobTable(view, usableColumns(io.stdout, OFF_TERMINAL_COLUMNS)), ''] : []),
     ...fitted([...timeLine(time), ...basisLines(prepared.manifest, outlook.models)]),
     ...(origins === null ? [] : ['', ...tableLines(ORIGINS, originRows(origins), usableColumns(io.stdout, OFF_TERMINAL_COLUMNS)), '']),
     ...warnings.map((warning) => `warning: ${warning}`),
-    ...(next ? nextSteps(view, runOf(io, view)).map((step) => `next: ${step}`) : []),
+    ...faultLines(view),
+    ...notes.map((note) => `note: ${note}`),
+    ...(next ? nextSteps(view, runOf(io, view)).map((step) => `next: ${asTyped(step, io.notes.lead)}`) : []),
   ];
 }
 
@@ -79,10 +89,31 @@ export function optionsOf({ prepared, again }: PlanView): string[] {
   return [...again, ...(prepared.selected === null ? [] : selectionWords(prepared.selected.selection))];
 }
 
+/** Documents of which the mending is told; the same holds for the others. */
+const MOST_MENDED = 10;
+
+/** What mends a document stands below it. */
+function faultLines({ faults }: PlanView): string[] {
+  return faults.flatMap(({ text, next }, index) => [
+    `warning: ${text}`,
+    ...(index < MOST_MENDED ? next.map((step) => `  next: ${step}`) : []),
+  ]);
+}
+
+/** More jobs than these are worth a trial of a few. */
+const MANY_JOBS = 10;
+const TRIAL_JOBS = 3;
+
 /** A run that can ask nothing is not worth starting. */
-function nextSteps({ fates, fixes }: PlanView, run: string): string[] {
-  if (countFates(fates).jobs > 0) return [...fixes, run];
+function nextSteps(view: PlanView, run: string): string[] {
+  const { fates, fixes } = view;
+  if (countFates(fates).jobs > 0) return [...fixes, ...(isWorthATrial(view) ? [`${run} --first ${TRIAL_JOBS}`] : []), run];
   return fixes.length > 0 ? [...fixes] : ['mend the documents, or name others in the manifest'];
+}
+
+/** Its answers are not paid again. */
+function isWorthATrial({ fates, isFirstRun, prepared }: PlanView): boolean {
+  return isFirstRun && countFates(fates).toRun > MANY_JOBS && (prepared.selected?.selection.first ?? null) === null;
 }
 
 export type FateCounts = {
@@ -118,27 +149,42 @@ function headline(view: Pick<PlanView, 'prepared' | 'fates'>): string {
 
 /** Where jobs and calls are not the same. */
 function callsText(view: Pick<PlanView, 'prepared' | 'fates'>): string {
-  if (view.fates.every(({ job }) => callsInJob(job) < 2)) return '';
-  const { total, toRun } = countCalls(view);
-  return ` (${toRun} of ${counted(total, 'call')})`;
+  const { toRun } = countCalls(view);
+  return isInParts(view) && toRun > 0 ? ` in ${counted(toRun, 'call')}` : '';
 }
 
-const NUMBERS = ['JOBS', 'CACHED', 'TO RUN', 'TOKENS IN', 'OUT', 'OUT MAX', 'COST', 'WORST CASE'];
+function isInParts({ fates }: Pick<PlanView, 'fates'>): boolean {
+  return fates.some(({ job }) => callsInJob(job) > 1);
+}
+
+const CALLS = 'CALLS';
+const NUMBERS = ['JOBS', 'CACHED', 'TO RUN', CALLS, 'TOKENS IN', 'OUT', 'OUT MAX', 'COST', 'AT MOST'];
 const HEAD: readonly Column[] = [{ title: 'MODEL' }, ...NUMBERS.map((title) => ({ title, align: 'right' as const }))];
 
-function rowsOf({ fates, outlook }: PlanView): string[][] {
-  const rows = outlook.models.map((estimate) => {
-    const own = fates.filter(({ job }) => job.model === estimate.model);
-    return [estimate.model, ...numbers(own, estimate)];
-  });
-  return rows.length < 2 ? rows : [...rows, ['total', ...numbers(fates, outlook.total)]];
+/** Calls stand beside jobs only where they are not the same. */
+function modelTable(view: PlanView, columns: number): string[] {
+  const shown = HEAD.map(({ title }) => title !== CALLS || isInParts(view));
+  return tableLines(
+    HEAD.filter((_, at) => shown[at]),
+    rowsOf(view).map((row) => row.filter((_, at) => shown[at])),
+    columns,
+  );
 }
 
-function numbers(fates: readonly JobFate[], estimate: Estimate): string[] {
+function rowsOf(view: PlanView): string[][] {
+  const { fates, outlook } = view;
+  const rows = outlook.models.map((estimate) => {
+    const own = fates.filter(({ job }) => job.model === estimate.model);
+    return [estimate.model, ...numbers(view, own, estimate)];
+  });
+  return rows.length < 2 ? rows : [...rows, ['total', ...numbers(view, fates, outlook.total)]];
+}
+
+function numbers({ prepared }: PlanView, fates: readonly JobFate[], estimate: Estimate): string[] {
   const { jobs, cached, toRun } = countFates(fates);
   const tokens = (count: number | null) => (count === null ? 'unknown' : amount(count));
   return [
-    ...[jobs, cached, toRun].map(String),
+    ...[jobs, cached, toRun, countCalls({ prepared, fates }).toRun].map(String),
     amount(estimate.inputTokens),
     tokens(estimate.outputTokens),
     tokens(estimate.maxOutputTokens),
@@ -155,5 +201,5 @@ function fits({ limit, used, expected, worst }: Omit<Outlook, 'bound'>): string 
 function boundLine({ bound, limit, used, expected, worst }: Outlook, { budget }: ResolvedManifest): string {
   const name = { usd: 'budget', tokens: 'budget in tokens', group: `budget of group "${budget?.group?.name ?? ''}"` }[bound];
   const [most, before, likely, longest] = (bound === 'tokens' ? amountTexts : moneyTexts)([limit, used, expected, worst]);
-  return `${name} ${most} ${fits({ limit, used, expected, worst })}: ${before} used, ${likely} expected, ${longest} in the worst case`;
+  return `${name} ${most} ${fits({ limit, used, expected, worst })}: ${before} used, ${likely} expected, ${longest} at most`;
 }

@@ -1,6 +1,7 @@
-import { jsonLine, oneLine } from '../../domain/hostile-text.ts';
+import { unmatchedFiles } from '../../documents/files/unmatched-files.ts';
+import { jsonLine } from '../../domain/hostile-text.ts';
 import type { ResolvedManifest } from '../../domain/manifest/resolved.ts';
-import { advised } from '../../domain/next-step.ts';
+import { namedFiles } from '../../engine/load-fields.ts';
 import { timeEstimate } from '../../engine/plan-time.ts';
 import type { Pool } from '../../engine/pool.ts';
 import type { Store } from '../../store/store.ts';
@@ -12,19 +13,24 @@ import { createDisplay } from '../display/create-display.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { Globals } from '../globals.ts';
 import type { CliIo } from '../io.ts';
+import { asTyped } from '../lead.ts';
 import { openPool } from '../open-pool.ts';
 import { usableColumns } from '../terminal/look.ts';
 import { shortPath } from '../terminal/short-path.ts';
 import { wrapped } from '../terminal/wrap.ts';
 import { expectedTooMuch, worstTooMuch } from './budget-words.ts';
+import { documentFaults } from './document-mends.ts';
 import { documentNotes } from './document-notes.ts';
+import { keyNotes } from './key-notes.ts';
+import { otherRunsNote } from './other-runs.ts';
 import { readOutlook } from './outlook.ts';
 import { jobTsv } from './plan-list.ts';
 import { planRecord } from './plan-record.ts';
 import { countFates, optionsOf, type PlanParts, type PlanView, planLines, runOf } from './plan-screen.ts';
-import { type Prepared, prepare, readManifest } from './prepare.ts';
+import { type LoadedManifest, type Prepared, prepare, readManifest } from './prepare.ts';
 import { fatesOf, type JobFate, toCall, withoutCache } from './to-call.ts';
 import { longReduces, tooLongJobs } from './too-long.ts';
+import { unmatchedNotes } from './unmatched-notes.ts';
 import { whyOf } from './why.ts';
 import { findPlanned } from './why-job.ts';
 import { whyLines, whyRecord } from './why-screen.ts';
@@ -44,7 +50,7 @@ export async function planCommand(io: CliIo, globals: Globals, argument: string,
     const manifest = options.cache ? loaded.manifest : withoutCache(loaded.manifest);
     const prepared = await prepare(io, { ...loaded, manifest }, { pool, store, onEvent: display.onEvent }, options);
     display.close();
-    const view = await look(io, { store, pool, prepared, found: loaded.warnings, again: againWords(options) });
+    const view = await look(io, { store, pool, prepared, loaded, again: againWords(options) });
     if (options.why !== undefined) return await tellWhy(io, globals, { store, view, name: options.why });
     return tellPlan(io, globals, view, {
       list: options.list === true,
@@ -65,14 +71,16 @@ async function tellWhy(io: CliIo, globals: Globals, { store, view, name }: WhyIn
   const why = await whyOf({ store, prepared, fate });
   const lines = globals.json
     ? [jsonLine(whyRecord(prepared, why))]
-    : whyLines(prepared, why, runOf(io, view)).flatMap((line) => fitted(io, line));
+    : whyLines(prepared, why, runOf(io, view)).flatMap((line) => fitted(io, line.startsWith(NEXT) ? asTyped(line, io.notes.lead) : line));
   io.stdout.write(`${lines.join('\n')}\n`);
   return EXIT.pass;
 }
 
+const NEXT = 'next: ';
+
 /** A command stays one line, to be copied. */
 function fitted({ stdout }: CliIo, line: string): string[] {
-  return line.startsWith('next: ') ? [line] : wrapped(line, usableColumns(stdout, Number.POSITIVE_INFINITY));
+  return line.startsWith(NEXT) ? [line] : wrapped(line, usableColumns(stdout, Number.POSITIVE_INFINITY));
 }
 
 function tellPlan(io: CliIo, globals: Globals, view: PlanView, parts: Omit<PlanParts, 'next'>): number {
@@ -80,6 +88,7 @@ function tellPlan(io: CliIo, globals: Globals, view: PlanView, parts: Omit<PlanP
   const tooMuch = expectedTooMuch(outlook.bounds, {
     manifest: prepared.manifest,
     manifestPath: shortPath(prepared.manifestPath, io.cwd),
+    origins: prepared.origins,
     options: optionsOf(view),
     firstJobs: (share) => firstJobs(fates, share),
   });
@@ -114,48 +123,48 @@ type LookInput = {
   readonly store: Store | null;
   readonly pool: Pool;
   readonly prepared: Prepared;
-  /** Warnings about the manifest. */
-  readonly found: readonly string[];
+  readonly loaded: LoadedManifest;
   readonly again: PlanView['again'];
 };
 
-async function look(io: CliIo, { store, pool, prepared, found, again }: LookInput): Promise<PlanView> {
+async function look(io: CliIo, { store, pool, prepared, loaded, again }: LookInput): Promise<PlanView> {
   const { manifest, plan } = prepared;
   const fates = await fatesOf(store, prepared, pool);
   const nowMs = io.now();
-  const { jobs } = toCall(manifest, fates);
+  const { jobs, providers } = toCall(manifest, fates);
   const outlook = await readOutlook(store, { manifest, identity: plan.identity, jobs, nowMs });
   const time = timeEstimate({ manifest, routes: prepared.routes, jobs, means: outlook.means });
   const tooLong = tooLongJobs(prepared);
   const warnings = [
-    ...found,
+    ...loaded.warnings,
     ...plan.warnings,
-    ...documentWarnings(prepared),
+    ...documentNotes(prepared.documents, MOST_NOTES),
     ...tooLong.warnings,
     ...longReduces(manifest, jobs, outlook.means),
     ...oldPrices(manifest, nowMs),
     ...worstTooMuch(outlook.bounds, prepared),
   ];
-  return { prepared, fates, outlook, time, again, warnings, fixes: [...documentFixes(prepared), ...tooLong.fixes] };
+  const notes = [
+    ...(await unmatched(io, loaded, prepared)),
+    ...keyNotes(io, manifest, providers),
+    ...(await otherRunsNote(store, { manifest, identity: plan.identity })),
+  ];
+  const faults = documentFaults(prepared.documents, loaded.documents);
+  const isFirstRun = store === null || !(await store.listRuns()).some(({ name }) => name === manifest.name);
+  return { prepared, fates, outlook, time, again, warnings, faults, notes, fixes: tooLong.fixes, isFirstRun };
 }
 
 const MOST_NOTES = 1000;
-const MOST_FIXES = 10;
-const LONGEST_STEP = 1000;
 
-function documentWarnings({ documents }: Prepared): string[] {
-  return [
-    ...documentNotes(documents, MOST_NOTES),
-    ...documents.flatMap(({ documentId, extraction }) =>
-      extraction.ok ? [] : [`${documentId}: ${extraction.reason}: ${advised(extraction).what}`],
-    ),
-  ];
-}
-
-/** What mends documents that cannot be asked, each thing once. */
-function documentFixes({ documents }: Prepared): string[] {
-  const steps = documents.flatMap(({ extraction }) => (extraction.ok ? [] : (advised(extraction).next ?? [])));
-  return [...new Set(steps)].slice(0, MOST_FIXES).map((step) => oneLine(step, LONGEST_STEP));
+/** Of the whole manifest alone: whoever selects some documents means these. */
+async function unmatched(
+  { cwd }: CliIo,
+  { source, baseDir, documents }: LoadedManifest,
+  { manifest, selected }: Prepared,
+): Promise<string[]> {
+  if (selected !== null) return [];
+  const others = new Set(namedFiles({ source, cwd }));
+  return unmatchedNotes(await unmatchedFiles(baseDir, { files: documents, entries: manifest.documents, others }));
 }
 
 const OLD_MS = 180 * 86_400_000;

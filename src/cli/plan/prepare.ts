@@ -7,11 +7,12 @@ import { type ReadDocument, readDocuments } from '../../engine/read-documents.ts
 import { type Route, routesOf } from '../../engine/routes.ts';
 import { sampled } from '../../engine/sample.ts';
 import type { Store } from '../../store/store.ts';
-import type { SettingOptions } from '../commands/options.ts';
+import type { SelectOptions, SettingOptions } from '../commands/options.ts';
+import { type BoundOrigins, boundOrigins } from '../config/bound-origins.ts';
 import type { CliIo } from '../io.ts';
 import { keyIdOf } from '../run/key-id.ts';
 import { shortPath } from '../terminal/short-path.ts';
-import { type JobsOptions, type Selected, selectJobs } from './select-jobs.ts';
+import { type Selected, selectJobs } from './select-jobs.ts';
 
 /** A manifest, read and expanded: all that is known before the store is asked. */
 export type Prepared = {
@@ -25,6 +26,8 @@ export type Prepared = {
   readonly plan: Plan;
   /** `null`: all jobs of the manifest. */
   readonly selected: Selected | null;
+  /** Who stated the bounds of the run. */
+  readonly origins: BoundOrigins;
 };
 
 export type LoadedManifest = Awaited<ReturnType<typeof loadManifest>>;
@@ -57,12 +60,14 @@ export async function prepare(
   io: CliIo,
   loaded: LoadedManifest,
   tools: { readonly pool: Pool; readonly store: Store | null; readonly onEvent: OnEvent },
-  select: JobsOptions,
+  options: SelectOptions & SettingOptions,
 ): Promise<Prepared> {
   const { manifest } = loaded;
+  const origins = boundOrigins(loaded, options);
+  const sample = sampled(loaded.documents, manifest.sample);
   const { selected, ...needed } = selectJobs(
-    { manifest, manifestPath: shortPath(loaded.path, io.cwd), documents: sampled(loaded.documents, manifest.sample) },
-    select,
+    { manifest, manifestPath: shortPath(loaded.path, io.cwd), documents: sample, maxJobsFrom: origins.maxJobs },
+    options,
   );
   for (const message of needed.warnings) tools.onEvent({ kind: 'warning', message });
   const documents = await readDocuments(needed.documents, {
@@ -76,5 +81,5 @@ export async function prepare(
   }
   const routes = routesOf(manifest, keyIdOf(io.env));
   const plan = planJobs(manifest, documents, routes, selected?.selection ?? null);
-  return { manifest, manifestPath: loaded.path, documents, found: loaded.documents.length, routes, plan, selected };
+  return { manifest, manifestPath: loaded.path, documents, found: loaded.documents.length, routes, plan, selected, origins };
 }

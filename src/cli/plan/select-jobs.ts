@@ -3,19 +3,17 @@ import { UserError } from '../../domain/errors.ts';
 import { oneLine } from '../../domain/hostile-text.ts';
 import type { ResolvedManifest } from '../../domain/manifest/resolved.ts';
 import { nearest } from '../../domain/nearest.ts';
-import { type Selection, selectionWords } from '../../domain/selection.ts';
+import type { Selection } from '../../domain/selection.ts';
 import { expandJobs, nameTest, ruleTest } from '../../engine/expand.ts';
 import { tooManyJobs } from '../../engine/plan.ts';
-import type { SelectOptions, SettingOptions } from '../commands/options.ts';
+import type { SelectOptions } from '../commands/options.ts';
 import { EXIT } from '../exit-codes.ts';
+import { selectedOptions } from '../jobs/part-text.ts';
 import { counted } from '../terminal/format.ts';
 import { shellWord } from '../terminal/shell-word.ts';
 
 /** What `--document`, `--task`, `--model` and `--first` took of a manifest. */
 export type Selected = { readonly selection: Selection; readonly jobs: number; readonly allJobs: number };
-
-/** `maxJobs`, where it was not said elsewhere (`layers`), took the place of the manifest's. */
-export type JobsOptions = SelectOptions & Pick<SettingOptions, 'maxJobs' | 'layers'>;
 
 /** The selection that the options state; `null` without one. */
 function selectionOf({ document = [], task = [], model = [], first }: SelectOptions): Selection | null {
@@ -28,6 +26,8 @@ type SelectInput = {
   /** As a person would type it. */
   readonly manifestPath: string;
   readonly documents: readonly FoundFile[];
+  /** Who stated `maxJobs`; `null`: nobody. */
+  readonly maxJobsFrom?: string | null;
 };
 
 /**
@@ -35,15 +35,17 @@ type SelectInput = {
  * that is not there (E32, exit 2), when no job is left (E29, exit 5), and when there are more than `maxJobs` (E27, exit 2).
  */
 export function selectJobs(
-  { manifest, manifestPath, documents }: SelectInput,
-  options: JobsOptions,
+  { manifest, manifestPath, documents, maxJobsFrom = null }: SelectInput,
+  options: SelectOptions,
 ): { readonly documents: readonly FoundFile[]; readonly selected: Selected | null; readonly warnings: readonly string[] } {
   const selection = selectionOf(options);
   if (selection !== null) mustName(manifest, manifestPath, selection);
   const { selected, selectedJobs, allJobs } = expandJobs(manifest, documents, selection, manifest.maxJobs);
   if (allJobs === 0) throw nothingToDo(manifestPath);
   if (selection !== null && selectedJobs === 0) throw nothingSelected({ manifestPath, documents }, selection, allJobs);
-  if (selectedJobs > manifest.maxJobs) throw tooManyJobs(manifest.maxJobs, selectedJobs, isTyped(options));
+  if (selectedJobs > manifest.maxJobs) {
+    throw tooManyJobs({ most: manifest.maxJobs, jobs: selectedJobs }, { said: maxJobsFrom, isPart: selection !== null });
+  }
   if (selection === null) return { documents, selected: null, warnings: [] };
   const needed = new Set(selected.map(({ document }) => document));
   return {
@@ -56,17 +58,6 @@ export function selectJobs(
 /** `12 of 420 jobs selected: --document 'specs/**' --first 12`. */
 export function selectedText({ selection, jobs, allJobs }: Selected): string {
   return `${jobs} of ${counted(allJobs, 'job')} selected: ${selectedOptions({ selection })}`;
-}
-
-/** The selection as it is typed. */
-export function selectedOptions({ selection }: Pick<Selected, 'selection'>): string {
-  return selectionWords(selection)
-    .map((word) => shellWord(oneLine(word)))
-    .join(' ');
-}
-
-function isTyped({ maxJobs, layers }: JobsOptions): boolean {
-  return maxJobs !== undefined && layers?.from.maxJobs === undefined;
 }
 
 const SUGGESTIONS = 3;

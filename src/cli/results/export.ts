@@ -12,6 +12,7 @@ import { EXIT } from '../exit-codes.ts';
 import type { Globals } from '../globals.ts';
 import type { CliIo } from '../io.ts';
 import { findRun } from '../jobs/find-run.ts';
+import { tellLatestPart } from '../jobs/tell-part.ts';
 import { shellWord } from '../terminal/shell-word.ts';
 import { writeExportFile } from '../upkeep/cache-export-file.ts';
 import { packageVersion } from '../version.ts';
@@ -34,6 +35,7 @@ export async function exportCommand(io: CliIo, globals: Globals, name: string, o
   }
   return await withStore(io, globals, async (store) => {
     const run = await findRun(store, name);
+    await tellLatestPart(io, name, { quiet: globals.quiet, store, run });
     const source = await readResultSource({ store, run, version: packageVersion() });
     await write(io, globals, options, { source, pathOf: sourcePaths(run) });
     return EXIT.pass;

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import { UserError } from '../../domain/errors.ts';
@@ -13,6 +12,7 @@ import { EXIT } from '../exit-codes.ts';
 import type { Globals } from '../globals.ts';
 import type { CliIo } from '../io.ts';
 import { findRun } from '../jobs/find-run.ts';
+import { tellLatestPart } from '../jobs/tell-part.ts';
 import { shortPath } from '../terminal/short-path.ts';
 import { packageVersion } from '../version.ts';
 import { openFile } from './open-file.ts';
@@ -20,18 +20,17 @@ import { pageAssets } from './report-assets.ts';
 
 const REPORT_FILE = 'report.html';
 
-/** `aieval report [RUN]`: writes report.html and prints its path. Writes the run's files, which it links to, where they are not there. */
+/** `aieval report [RUN]`: writes report.html and prints its path. Brings the run's files, which it links to, up to date. */
 export async function reportCommand(io: CliIo, globals: Globals, name: string, options: ReportOptions): Promise<number> {
   const written = await withStore(io, globals, async (store) => {
     const run = await findRun(store, name);
+    await tellLatestPart(io, name, { quiet: globals.quiet, store, run });
     const path = options.output === undefined ? join(run.outDir, REPORT_FILE) : await filePath(io, options.output);
     const artifactsBase = baseOf(run.outDir, path, options.artifactUrl);
     const assets = await pageAssets();
-    const projection = { store, run, version: packageVersion() };
+    const projection = { store, run, version: packageVersion(), writeHtml: writeHtmlOutput };
     // Its links lead into the job folders.
-    if (run.summaryAtMs === null || !existsSync(join(run.outDir, 'jobs'))) {
-      await rebuildFiles(projection, (message) => io.stderr.write(`warning: ${message}\n`));
-    }
+    await rebuildFiles(projection, (message) => io.stderr.write(`warning: ${message}\n`));
     return await writeReport(projection, { path, docs: options.docs, artifactsBase, assets });
   });
   tell(io, globals, written);

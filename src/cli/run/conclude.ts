@@ -1,4 +1,8 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { OUTPUT_FILES } from '../../artifacts/run-files.ts';
 import { UserError } from '../../domain/errors.ts';
+import type { Reason } from '../../domain/reason.ts';
 import { runVerdict } from '../../domain/run.ts';
 import { asOnlyWriter, LONGEST_WRITE_MS } from '../../engine/files-writer.ts';
 import { readSummary } from '../../engine/projections.ts';
@@ -9,6 +13,7 @@ import { runGone } from '../../store/run-gone.ts';
 import type { Store } from '../../store/store.ts';
 import { readCauses } from '../display/causes.ts';
 import type { Display } from '../display/display.ts';
+import type { RunOutcome } from '../display/outcome.ts';
 import { blockedCode, EXIT, exitCodeOf, worst } from '../exit-codes.ts';
 import { writeHtml } from '../results/html-output.ts';
 import { openCost } from '../status/open-cost.ts';
@@ -29,13 +34,15 @@ export type Conclusion = {
   readonly onUnwritten?: (error: UserError) => void;
   /** False for a worker that goes on with other runs: the process does not exit with this run's code. */
   readonly isLast?: boolean;
+  /** Reasons of which all failed jobs were asked again. */
+  readonly askedAgain?: readonly Reason[];
   /** Done when the files are written, before the outcome is told. */
   readonly beforeOutcome?: (run: RunRow) => Promise<void>;
 };
 
 /** Writes a run's files and tells how it stands now. Returns the exit code. Throws `UserError` for a run that is gone. */
 export async function conclude(conclusion: Conclusion): Promise<number> {
-  const { store, display, stop, end, exitZero, durationMs, nowMs, isLast = true } = conclusion;
+  const { store, display, stop, end, exitZero, durationMs, nowMs, isLast = true, askedAgain = [] } = conclusion;
   const run = await store.getRun(conclusion.run.runId);
   if (run === null) throw runGone(conclusion.run.runId);
   const filesCode = await writeFiles({ ...conclusion, run });
@@ -45,12 +52,29 @@ export async function conclude(conclusion: Conclusion): Promise<number> {
   const codes = [...exitCodes({ end, stopped: stop.exitCode(), run, totals, verdictCode: exitCodeOf(verdict) }), ...filesCode];
   const strongest = worst(codes);
   const exitCode = exitZero && strongest === EXIT.gate ? EXIT.pass : strongest;
-  const causes = await readCauses(store, run);
+  const judged = { run, verdict, codes, exitCode, totals, causes: await readCauses(store, run) };
   const stoppedBy = end.kind === 'blocked' ? end.waiting : [];
   const openNanoUsd = await openCost(store, run, totals.waiting);
-  const summary = display.wantsSummary === true ? await readSummary({ store, run, version: packageVersion() }) : null;
-  display.onFinished({ summary, run, verdict, codes, exitCode, totals, causes, durationMs, nowMs, stoppedBy, openNanoUsd, isLast });
+  display.onFinished({
+    ...judged,
+    durationMs,
+    nowMs,
+    stoppedBy,
+    openNanoUsd,
+    isLast,
+    askedAgain,
+    ...(await surroundings(conclusion, run)),
+  });
   return exitCode;
+}
+
+/** What stands beside the run's own numbers. */
+async function surroundings({ store, display }: Conclusion, run: RunRow): Promise<Pick<RunOutcome, 'isLatest' | 'outputs' | 'summary'>> {
+  return {
+    isLatest: (await store.listRuns())[0]?.runId === run.runId,
+    outputs: run.manifest.outputs.map((kind) => OUTPUT_FILES[kind]).filter((name) => existsSync(join(run.outDir, name))),
+    summary: display.wantsSummary === true ? await readSummary({ store, run, version: packageVersion() }) : null,
+  };
 }
 
 /** The exit code of files that could not be written, if any. */

@@ -1,3 +1,4 @@
+import type { Reason } from '../../domain/reason.ts';
 import type { Pool } from '../../engine/pool.ts';
 import { writeJobArtifacts } from '../../engine/projections.ts';
 import { workRun } from '../../engine/run-work.ts';
@@ -27,6 +28,8 @@ export type Execution = {
   readonly exitZero: boolean;
   /** Whether to stay for whatever names a time, however far off. */
   readonly wait: boolean;
+  /** Reasons of which all failed jobs are asked again. */
+  readonly askedAgain?: readonly Reason[];
   /** Done when the work is over and its files are written, before the outcome is told. */
   readonly beforeOutcome?: (run: RunRow) => Promise<void>;
 };
@@ -50,7 +53,7 @@ async function workWithTotals(io: CliIo, execution: Execution): Promise<WorkEnd>
     worker: thisWorker(io, run.runId),
     providers: session.providers,
     signals: session.stop.signals,
-    onEvent: withNextStep(display.onEvent, run, io.cwd),
+    onEvent: withNextStep(display.onEvent, run, io),
     onWork: display.onWork,
     now: io.now,
     inFlight: session.inFlight,

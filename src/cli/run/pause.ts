@@ -6,6 +6,7 @@ import { EXIT } from '../exit-codes.ts';
 import type { Globals } from '../globals.ts';
 import type { CliIo } from '../io.ts';
 import { findRun } from '../jobs/find-run.ts';
+import { asTyped } from '../lead.ts';
 import { counted } from '../terminal/format.ts';
 import { continueLine, runLine } from './run-line.ts';
 
@@ -47,7 +48,7 @@ async function change(io: CliIo, globals: Globals, name: string, { verb, told }:
     const run = await findRun(store, name);
     const { changed } = await verb(store, run);
     if (globals.json) io.stdout.write(`${jsonLine({ v: 1, run: run.runId, changed })}\n`);
-    else if (!globals.quiet) io.stdout.write(`${changed ? await told(store, run) : unchanged(run)}\n`);
+    else if (!globals.quiet) io.stdout.write(`${changed ? asTyped(await told(store, run), io.notes.lead) : unchanged(run)}\n`);
     return EXIT.pass;
   });
 }

@@ -3,6 +3,7 @@ import { UserError } from '../../domain/errors.ts';
 import type { ResolvedProvider } from '../../domain/manifest/resolved.ts';
 import { keyAllowed } from '../../providers/key-policy.ts';
 import type { Provider } from '../../providers/provider.ts';
+import { keyFault } from '../config/key-fault.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { CliIo } from '../io.ts';
 import { isCi } from '../terminal/look.ts';
@@ -35,6 +36,8 @@ function secret({ io, provider, allowHosts }: Sending, variable: string): string
   if (value === undefined || value === '') throw missingVariable(io, provider, variable);
   const policy = keyAllowed({ envName: variable, baseUrl: provider.baseUrl ?? '', isCi: isCi(io.env), allowHosts });
   if (policy !== 'allowed') throw accessError('E35', policy.refused, `remove ${variable} from providers.${provider.id} in the manifest`);
+  const fault = keyFault(io, variable);
+  if (fault !== null) throw accessError('E05', `provider "${provider.id}" cannot be asked: ${variable} ${fault.what}`, fault.next);
   return value;
 }
 

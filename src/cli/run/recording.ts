@@ -2,6 +2,7 @@ import type { Provider } from '../../providers/provider.ts';
 import type { RunRow } from '../../store/rows.ts';
 import type { Store } from '../../store/store.ts';
 import type { CliIo } from '../io.ts';
+import { asTyped } from '../lead.ts';
 import { counted } from '../terminal/format.ts';
 
 export type Recording = {
@@ -25,7 +26,7 @@ export async function openRecording(io: CliIo, path: string): Promise<Recording>
       const { completeRecording } = await import('../../engine/complete-recording.ts');
       const { missing } = await completeRecording(store, run, sink);
       await writeCassette(path, sink.entries());
-      if (missing > 0) io.stderr.write(`warning: ${missingAnswers(missing, path)}\n`);
+      if (missing > 0) io.stderr.write(`warning: ${asTyped(missingAnswers(missing, path), io.notes.lead)}\n`);
     },
   };
 }

@@ -1,3 +1,5 @@
+import { jsonLine } from '../../domain/hostile-text.ts';
+import { REASONS, type Reason } from '../../domain/reason.ts';
 import type { RetrySelection } from '../../store/plan-rows.ts';
 import type { RunRow } from '../../store/rows.ts';
 import type { Store } from '../../store/store.ts';
@@ -5,17 +7,21 @@ import type { RetryOptions } from '../commands/options.ts';
 import { allowedHosts } from '../config/allow-hosts.ts';
 import { withStore } from '../context.ts';
 import { createDisplay } from '../display/create-display.ts';
+import type { Display } from '../display/display.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { Globals } from '../globals.ts';
 import type { CliIo } from '../io.ts';
 import { findJobId } from '../jobs/find-job.ts';
 import { findRun } from '../jobs/find-run.ts';
+import { asTyped } from '../lead.ts';
 import { observed } from '../observe/observed.ts';
 import { openPool } from '../open-pool.ts';
+import { expectedTooMuch, worstTooMuch } from '../plan/budget-words.ts';
 import { probeFolder } from '../state-folder.ts';
-import { counted } from '../terminal/format.ts';
+import { nothingLines, readNothing } from './nothing-to-retry.ts';
 import { refusePaused } from './refuse-paused.ts';
-import { continueLine, runLine } from './run-line.ts';
+import { priced, type RetryPrice, readPrice, refuseUnbounded, termsOf } from './retry-price.ts';
+import { dryRunLines, dryRunRecord } from './retry-text.ts';
 import { type WorkTools, workOn } from './work-on.ts';
 
 /**
@@ -29,7 +35,7 @@ export async function retryCommand(io: CliIo, globals: Globals, name: string, op
       const display = observation.display(await createDisplay(globals, io), store, 'told');
       const pool = openPool();
       try {
-        return await retry(io, { store, display, pool, allowHosts }, { name, options });
+        return await retry(io, { store, display, pool, allowHosts }, { name, globals, options });
       } finally {
         display.close();
         await pool.close();
@@ -38,20 +44,31 @@ export async function retryCommand(io: CliIo, globals: Globals, name: string, op
   );
 }
 
-async function retry(io: CliIo, tools: WorkTools, { name, options }: { name: string; options: RetryOptions }): Promise<number> {
+type Retry = { readonly name: string; readonly globals: Globals; readonly options: RetryOptions };
+
+async function retry(io: CliIo, tools: WorkTools, { name, globals, options }: Retry): Promise<number> {
   const { store, display } = tools;
   const run = await findRun(store, name);
   refusePaused(run);
-  probeFolder(run.outDir);
   const selection = await selectionOf(store, run, options);
-  const { requeued } = await store.retryJobs(run.runId, selection);
-  if (requeued === 0) {
-    const { dlq } = await store.runTotals(run.runId);
-    io.stderr.write(`${nothingText(run, { ...selection, locked: dlq.some(({ reason }) => reason === 'document_encrypted') }, io.cwd)}\n`);
-    return EXIT.empty;
+  const terms = options.maxCost === undefined ? undefined : termsOf(run, options.maxCost);
+  const price = await readPrice(store, { run, selection, terms });
+  if (price.jobs.length === 0) {
+    if (options.dryRun === true && globals.json) io.stdout.write(`${jsonLine(dryRunRecord(run, price))}\n`);
+    return await tellNothing(io, store, { run, selection });
   }
-  if (selection.of === 'failed') display.onEvent({ kind: 'warning', message: costText(requeued) });
-  return await workOn(io, { ...tools, run, jobs: requeued }, options);
+  if (options.maxCost !== undefined)
+    refuseUnbounded(run, price.jobs, { maxCost: options.maxCost, name: maxCostName(options), cwd: io.cwd });
+  if (options.dryRun === true) return tellDryRun(io, globals, { run, price, options });
+  probeFolder(run.outDir);
+  tellPrice(display, { run, price, keepsResults: selection.of === 'failed' });
+  const { requeued } = await store.retryJobs(run.runId, selection, terms);
+  if (requeued === 0) return await tellNothing(io, store, { run, selection });
+  return await workOn(io, { ...tools, run, jobs: requeued, askedAgain: askedAgain(selection) }, options);
+}
+
+function maxCostName({ layers }: RetryOptions): string {
+  return layers?.from.maxCost ?? '--max-cost';
 }
 
 async function selectionOf(store: Store, run: RunRow, { job, reason, failed }: RetryOptions): Promise<RetrySelection> {
@@ -59,24 +76,32 @@ async function selectionOf(store: Store, run: RunRow, { job, reason, failed }: R
   return { of: failed === true ? 'failed' : 'dlq', jobIds, reasons: reason ?? null };
 }
 
-type Nothing = Pick<RetrySelection, 'of'> & {
-  /** Whether a password may have been set since. */
-  readonly locked: boolean;
-};
-
-function nothingText(run: RunRow, { of, locked }: Nothing, cwd: string): string {
-  if (of === 'failed') return `no job of ${run.runId} that was asked for has verdict fail`;
-  const nothing = `no failed job of ${run.runId} can be asked again.`;
-  if (isLeft(run)) return `${nothing} For what is open of it: ${continueLine(run, cwd)}`;
-  const mended = locked ? 'mended documents, a password that is set by now (passwordEnv)' : 'mended documents';
-  return `${nothing} For ${mended} or a changed manifest: ${runLine(run, cwd)}`;
+function tellDryRun(io: CliIo, { json }: Globals, told: { run: RunRow; price: RetryPrice; options: RetryOptions }): number {
+  const { run, price, options } = told;
+  const lines = (): string => asTyped(dryRunLines(run, price, { options, tooMuch: tooMuch(run, price) }).join('\n'), io.notes.lead);
+  io.stdout.write(`${json ? jsonLine(dryRunRecord(run, price)) : lines()}\n`);
+  return EXIT.pass;
 }
 
-/** A manifest would lead to the newer run that took its identity. */
-function isLeft({ state, holdsIdentity }: RunRow): boolean {
-  return !holdsIdentity && (state === 'open' || state === 'planning');
+/** Before the first call: what it will take, and whether the budget is likely to stop it. */
+function tellPrice({ onEvent }: Display, { run, price, keepsResults }: { run: RunRow; price: RetryPrice; keepsResults: boolean }): void {
+  onEvent({ kind: 'retry.planned', runId: run.runId, jobs: price.jobs.length, ...priced(price), keepsResults });
+  for (const message of tooMuch(run, price)) onEvent({ kind: 'warning', message });
 }
 
-function costText(jobs: number): string {
-  return `${counted(jobs, 'failed job')} asked anew: each pays for at least one call. The old result stays until the new one is there.`;
+/** The budget is kept whatever is expected, as of `run`: what will not do is worth a word, not a refusal. */
+function tooMuch({ manifest, manifestPath }: RunRow, { bounds }: RetryPrice): string[] {
+  const expected = expectedTooMuch(bounds, { manifest, manifestPath });
+  return [...(expected === null ? [] : [expected.message]), ...worstTooMuch(bounds, { manifest, manifestPath })];
+}
+
+/** A person who named jobs left others of the same reason as they were. */
+function askedAgain({ of, jobIds, reasons }: RetrySelection): readonly Reason[] {
+  return of === 'dlq' && jobIds === null ? (reasons ?? REASONS) : [];
+}
+
+async function tellNothing(io: CliIo, store: Store, { run, selection }: { run: RunRow; selection: RetrySelection }): Promise<number> {
+  const lines = nothingLines(await readNothing(store, run, selection), io.cwd);
+  io.stderr.write(lines.map((line) => `${asTyped(line, io.notes.lead)}\n`).join(''));
+  return EXIT.empty;
 }

@@ -14,6 +14,11 @@ export function runLine({ manifestPath, settings }: Pick<RunRow, 'manifestPath' 
   return ['aieval run', shortPath(manifestPath, cwd), ...words].map((word, at) => (at === 0 ? word : shellWord(word))).join(' ');
 }
 
+/** The command that does the whole of a manifest of which a run is a part: what is known is not asked again. */
+export function wholeLine({ manifestPath, settings }: Pick<RunRow, 'manifestPath' | 'settings'>, cwd: string): string {
+  return runLine({ manifestPath, settings: { ...settings, selection: undefined } }, cwd);
+}
+
 /**
  * The command that continues this unfinished run. One whose identity a newer run took is not joined any more: a worker takes it up, if
  * it was planned to its end; if not, nobody can.

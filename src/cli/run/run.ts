@@ -13,18 +13,20 @@ import { createDisplay } from '../display/create-display.ts';
 import type { Display } from '../display/display.ts';
 import type { Globals } from '../globals.ts';
 import type { CliIo } from '../io.ts';
+import { selectedOptions } from '../jobs/part-text.ts';
 import type { Observation } from '../observe/observation.ts';
 import { observed } from '../observe/observed.ts';
 import { openPool } from '../open-pool.ts';
 import { expectedTooMuch, worstTooMuch } from '../plan/budget-words.ts';
 import { documentNotes } from '../plan/document-notes.ts';
+import { otherRunsNote } from '../plan/other-runs.ts';
 import { type CostOutlook, readOutlook } from '../plan/outlook.ts';
 import { type Prepared, prepare, readManifest } from '../plan/prepare.ts';
-import { selectedOptions } from '../plan/select-jobs.ts';
 import { fatesOf, toCall, withoutCache } from '../plan/to-call.ts';
 import { writeHtml } from '../results/html-output.ts';
 import { probeFolder } from '../state-folder.ts';
 import { packageVersion } from '../version.ts';
+import { beforeStart } from './before-start.ts';
 import { execute } from './execute.ts';
 import { openRecording, type Recording } from './recording.ts';
 import { refusePaused } from './refuse-paused.ts';
@@ -55,9 +57,10 @@ async function evaluate(io: CliIo, globals: Globals, { argument, options, observ
     await writeUnwritten(state.store, packageVersion(), warn, writeHtml);
     const manifest = options.cache ? loaded.manifest : withoutCache(loaded.manifest);
     const tools = { pool, store: state.store, onEvent: display.onEvent };
-    const prepared = await prepare(io, { ...loaded, manifest }, tools, options);
+    const told = { quiet: globals.quiet, store: state.store };
+    const prepared = await beforeStart(io, told, () => prepare(io, { ...loaded, manifest }, tools, options));
     const notes = documentNotes(prepared.documents, NOTES_SHOWN, mayShowWords(io, display.streams ?? [], manifest));
-    for (const message of notes) warn(message);
+    for (const message of [...prepared.plan.warnings, ...notes]) warn(message);
     return await work(io, { state, display, pool, prepared, recording, moved: globals.out !== null, quiet: globals.quiet, options });
   } finally {
     display.close();
@@ -93,7 +96,9 @@ async function work(io: CliIo, { state, display, pool, prepared, recording, move
   try {
     const toAsk = toCall(manifest, await fatesOf(store, prepared, pool));
     const { total, bounds } = await lookAhead(io, { store, display, prepared, jobs: toAsk.jobs });
-    await session.preflight(toAsk.providers);
+    const notes = quiet ? [] : await otherRunsNote(store, { manifest, identity: prepared.plan.identity });
+    for (const note of notes) io.stderr.write(`note: ${note}\n`);
+    await beforeStart(io, { quiet, store }, () => session.preflight(toAsk.providers));
     const runId = newRunId();
     const { run, joined } = await enqueue(store, {
       ...prepared,

@@ -3,6 +3,8 @@ import type { EngineEvent } from '../../engine/events.ts';
 import type { RunRow } from '../../store/rows.ts';
 import type { Store } from '../../store/store.ts';
 import type { CliIo } from '../io.ts';
+import { shortOptions } from '../jobs/part-text.ts';
+import { asTyped } from '../lead.ts';
 import type { Prepared } from '../plan/prepare.ts';
 import { counted } from '../terminal/format.ts';
 import { shortPath } from '../terminal/short-path.ts';
@@ -43,25 +45,43 @@ export async function changesInRun({ store, prepared, run, reused }: ChangesInpu
 
 const MOST_CHANGES = 5;
 
+type Changed = NonNullable<Awaited<ReturnType<typeof changesInRun>>>;
+
 /** Says so in one line, and what becomes of the earlier run. */
-export async function tellChanges(
-  io: CliIo,
-  { store, prepared, run }: ChangesInput,
-  { earlier, changes, reused }: NonNullable<Awaited<ReturnType<typeof changesInRun>>>,
-): Promise<void> {
-  const shown = changes.slice(0, MOST_CHANGES).map((change) => oneLine(change));
-  const more = changes.length > shown.length ? [`${changes.length - shown.length} more`] : [];
-  const list = shown.length === 0 ? '' : ` (${[...shown, ...more].join(', ')})`;
-  const what =
-    changes.length === 1 && changes[0] === SELECTION
-      ? `${earlier.runId} had another selection.`
-      : `${oneLine(shortPath(run.manifestPath, io.cwd))} changed since ${earlier.runId}${list}.`;
-  const answers = `New run ${run.runId} reuses ${reused} of ${counted(prepared.plan.jobs.length, 'answer')}`;
-  io.stderr.write(`note[E23]: ${what} ${answers}; ${await fateOf(store, earlier)}\n`);
+export async function tellChanges(io: CliIo, { store, prepared, run }: ChangesInput, changed: Changed): Promise<void> {
+  const { earlier, changes, reused } = changed;
+  const answers = `reuses ${reused} of ${counted(prepared.plan.jobs.length, 'answer')}`;
+  const fate = asTyped(await fateOf(store, earlier), io.notes.lead);
+  // Nothing has changed: a part and the whole are two runs, and an ended one stays what it is.
+  if (changes.length === 1 && changes[0] === SELECTION) {
+    io.stderr.write(`note: ${partsText(earlier, run)}, and ${answers}${isOver(earlier) ? '' : `; ${fate}`}\n`);
+    return;
+  }
+  const manifest = oneLine(shortPath(run.manifestPath, io.cwd));
+  io.stderr.write(`note[E23]: ${manifest} changed since ${earlier.runId}${listText(changes)}. New run ${run.runId} ${answers}; ${fate}\n`);
 }
 
-async function fateOf(store: ChangesInput['store'], { runId, state, plannedAtMs }: RunRow): Promise<string> {
-  if (state === 'finished' || state === 'cancelled') return `${runId} is closed`;
+function listText(changes: readonly string[]): string {
+  const shown = changes.slice(0, MOST_CHANGES).map((change) => oneLine(change));
+  const more = changes.length > shown.length ? [`${changes.length - shown.length} more`] : [];
+  return shown.length === 0 ? '' : ` (${[...shown, ...more].join(', ')})`;
+}
+
+/** `r-a was a part of the manifest (--first 1), r-b is the whole`. */
+function partsText(earlier: RunRow, run: RunRow): string {
+  const [before, now] = [earlier.settings.selection, run.settings.selection];
+  const part = before === undefined ? 'the whole manifest' : `a part of the manifest (${shortOptions(before)})`;
+  const other = before === undefined ? 'a part of it' : 'another part';
+  return `${earlier.runId} was ${part}, ${run.runId} is ${now === undefined ? 'the whole' : `${other} (${shortOptions(now)})`}`;
+}
+
+function isOver({ state }: RunRow): boolean {
+  return state === 'finished' || state === 'cancelled';
+}
+
+async function fateOf(store: ChangesInput['store'], run: RunRow): Promise<string> {
+  const { runId, state, plannedAtMs } = run;
+  if (isOver(run)) return `${runId} is closed`;
   const { jobs } = await store.runTotals(runId);
   const done = `${jobs.succeeded + jobs.failed + jobs.cancelled} of ${jobs.total} done`;
   const goOn = state === 'paused' ? [`aieval resume ${runId}`] : plannedAtMs === null ? [] : [`aieval worker ${runId}`];

@@ -18,6 +18,7 @@ import type { Display } from '../display/display.ts';
 import { EXIT, worst } from '../exit-codes.ts';
 import type { Globals } from '../globals.ts';
 import type { CliIo } from '../io.ts';
+import { asTyped } from '../lead.ts';
 import { probeFolder } from '../state-folder.ts';
 import { withNextStep } from '../status/next-step.ts';
 import { sumTotals } from '../status/sum-totals.ts';
@@ -41,7 +42,7 @@ export async function workOnAll(io: CliIo, globals: Globals, tools: WorkTools, o
     const rest = left.map(({ runId, why }) => ({ run: runId, why }));
     if (globals.json) io.stdout.write(`${jsonLine({ v: 1, event: 'worker.finished', exitCode, runs: runIds, left: rest })}\n`);
     if (talks && runIds.length + left.length === 0 && exitCode === EXIT.pass) io.stderr.write('No run has open work.\n');
-    if (talks) for (const one of left) io.stderr.write(leftText(one));
+    if (talks) for (const one of left) io.stderr.write(asTyped(leftText(one), io.notes.lead));
     return exitCode;
   } finally {
     await shift.close();
@@ -173,7 +174,7 @@ class Shift {
       ...{ store, run, pool, providers, concurrency },
       worker: this.#worker,
       signals: this.#stop.signals,
-      onEvent: withNextStep(display.onEvent, run, this.#io.cwd),
+      onEvent: withNextStep(display.onEvent, run, this.#io),
       onWork: display.onWork,
       now: this.#io.now,
       inFlight: this.#inFlight,

@@ -1,3 +1,4 @@
+import type { Reason } from '../../domain/reason.ts';
 import type { Pool } from '../../engine/pool.ts';
 import type { RunRow } from '../../store/rows.ts';
 import type { Store } from '../../store/store.ts';
@@ -20,12 +21,14 @@ export type KnownRun = WorkTools & {
   readonly run: RunRow;
   /** Jobs that this is about, for whoever watches. */
   readonly jobs: number;
+  /** Reasons of which all failed jobs are asked again. */
+  readonly askedAgain?: readonly Reason[];
 };
 
 /** Works on a run that is in the store already, with the manifest that is kept there. Returns the exit code. */
 export async function workOn(
   io: CliIo,
-  { store, run, display: given, pool, allowHosts, jobs }: KnownRun,
+  { store, run, display: given, pool, allowHosts, jobs, askedAgain = [] }: KnownRun,
   options: { readonly concurrency?: number; readonly exitZero?: boolean; readonly wait?: boolean },
 ): Promise<number> {
   const { runId, name, outDir } = run;
@@ -36,7 +39,7 @@ export async function workOn(
     display.onEvent({ kind: 'run.started', runId, name, joined: true, jobs, cached: 0, outDir });
     const concurrency = options.concurrency ?? run.manifest.concurrency;
     const [exitZero, wait] = [options.exitZero === true, options.wait === true];
-    return await execute(io, { store, run, pool, display, session, concurrency, exitZero, wait });
+    return await execute(io, { store, run, pool, display, session, concurrency, exitZero, wait, askedAgain });
   } finally {
     await session.close();
   }

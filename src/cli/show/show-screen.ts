@@ -5,6 +5,7 @@ import { lostPagesPhrase, unseenPhrase } from '../../report/coverage-phrases.ts'
 import { grouped } from '../../report/phrases.ts';
 import type { AttemptRow, CallRow, JobRecord, JobRow, RunRow } from '../../store/rows.ts';
 import { rowLabel, shortJobId } from '../jobs/job-names.ts';
+import { asTyped, PROGRAM } from '../lead.ts';
 import { amount, counted, dayAndClock, duration, money } from '../terminal/format.ts';
 import { manyLines } from '../terminal/many-lines.ts';
 import type { Paint } from '../terminal/style.ts';
@@ -22,6 +23,8 @@ export type ShowLook = {
   readonly paint: Paint;
   /** Where lines will be broken; `null` or absent: nowhere. */
   readonly wrapAt?: number | null;
+  /** How the commands in it begin; absent: plainly. */
+  readonly lead?: string;
 };
 
 /** What is known beside the job's own rows. */
@@ -47,7 +50,7 @@ export function showLines(run: RunRow, record: JobRecord, look: ShowLook, more: 
   return [
     ...titleLines(run, job, look),
     ` ${factsText(job)}`,
-    ...waitLines(run, record, open),
+    ...waitLines(run, record, open).map((line) => asTyped(line, look.lead ?? PROGRAM)),
     ...oldResultLine(job),
     ...coverageLines(job, look.paint),
     ...errorLines(job, look.paint),
@@ -132,8 +135,9 @@ function answerLines({ result }: JobRow): string[] {
 }
 
 /** Commands that show more, in a line where they fit. */
-function nextLines(commands: readonly string[], { paint, wrapAt = null }: ShowLook): string[] {
-  if (commands.length === 0) return [];
+function nextLines(given: readonly string[], { paint, wrapAt = null, lead = PROGRAM }: ShowLook): string[] {
+  if (given.length === 0) return [];
+  const commands = given.map((command) => asTyped(command, lead));
   const inLine = ` more: ${commands.join(' · ')}`;
   if (wrapAt === null || inLine.length <= wrapAt) return ['', inLine.replace('more:', paint('cyan', 'more:'))];
   return ['', ` ${paint('cyan', 'more:')}`, ...commands.map((command) => `   ${command}`)];
@@ -154,7 +158,7 @@ function nextCommands(run: RunRow, record: JobRecord, { hasResponse }: ShowMore)
 }
 
 /** Every try of the job's steps, and every call with its cost. */
-export function attemptLines(record: JobRecord, { columns, paint }: ShowLook): string[] {
+export function attemptLines(record: JobRecord, look: ShowLook): string[] {
   const { steps, attempts, calls } = record;
   const kinds = new Map<number, string>(steps.map(({ stepId, kind }) => [stepId, kind]));
   if (hasParts(record)) for (const { name, step } of callSteps(record)) kinds.set(step.stepId, name);
@@ -165,16 +169,17 @@ export function attemptLines(record: JobRecord, { columns, paint }: ShowLook): s
     failure === null ? [] : [` ${kinds.get(stepId) ?? '?'} try ${number}: ${oneLine(failure.message, LONGEST_TEXT)}`],
   );
   return [
-    ...(rows.length === 0 ? ['No attempt yet.'] : tableLines(head, rows, columns)),
+    ...(rows.length === 0 ? ['No attempt yet.'] : tableLines(head, rows, look.columns)),
     ...(messages.length === 0 ? [] : ['', ...messages]),
-    ...originLine(record, paint),
+    ...originLine(record, look),
   ];
 }
 
 /** Of an answer from the cache the calls are those of the job that paid for it. */
-function originLine({ job: { cached, origin } }: JobRecord, paint: Paint): string[] {
+function originLine({ job: { cached, origin } }: JobRecord, { paint, lead = PROGRAM }: ShowLook): string[] {
   if (!cached || origin === null) return [];
-  return [`${paint('cyan', 'next:')} aieval show ${shortJobId(origin.jobId)} --run ${origin.runId} --attempts: the calls of the answer`];
+  const next = asTyped(`aieval show ${shortJobId(origin.jobId)} --run ${origin.runId} --attempts`, lead);
+  return [`${paint('cyan', 'next:')} ${next}: the calls of the answer`];
 }
 
 function attemptCells(attempt: AttemptRow, kind: string, call: CallRow | undefined): string[] {

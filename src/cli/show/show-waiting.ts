@@ -1,12 +1,23 @@
 import { oneLine } from '../../domain/hostile-text.ts';
 import type { JobRecord, RunRow, StepRow, Waiting } from '../../store/rows.ts';
 import { waitingText } from '../display/waiting-text.ts';
-import type { ShownState } from '../status/snapshot.ts';
+import { goOnSteps } from '../status/go-on.ts';
+import type { ShownState, Snapshot } from '../status/snapshot.ts';
 import { untilText } from '../terminal/format.ts';
-import { shellWord } from '../terminal/shell-word.ts';
 
 /** What is known of a run while a job of it is open. */
-export type OpenRun = { readonly state: ShownState; readonly waiting: readonly Waiting[]; readonly nowMs: number };
+export type OpenRun = {
+  readonly state: ShownState;
+  readonly waiting: readonly Waiting[];
+  /** What goes on with it, where nobody works on it. */
+  readonly next: readonly string[];
+  readonly nowMs: number;
+};
+
+/** The same of a snapshot. */
+export function openRunOf(snapshot: Snapshot, cwd: string): OpenRun {
+  return { state: snapshot.state, waiting: snapshot.totals.waiting, next: goOnSteps(snapshot, cwd), nowMs: snapshot.asOfMs };
+}
 
 const LONGEST_TEXT = 400;
 
@@ -14,7 +25,7 @@ const LONGEST_TEXT = 400;
 export function waitLines(run: RunRow, record: JobRecord, open: OpenRun | null): string[] {
   if (open === null || record.job.state !== 'queued') return [];
   const { state, nowMs } = open;
-  if (state === 'paused') return [' Waits: the run is paused', ` next: aieval resume ${run.runId}`];
+  if (state === 'paused') return [' Waits: the run is paused', ...open.next.map((step) => ` next: ${step}`)];
   const held = heldUp(run, record, open);
   const later = record.steps.find(({ state: step, runAtMs }) => step === 'queued' && runAtMs > nowMs);
   // A pause says the same, of all that waits.
@@ -25,7 +36,7 @@ export function waitLines(run: RunRow, record: JobRecord, open: OpenRun | null):
   ];
   const lines = reasons.map((reason) => ` Waits: ${reason}`);
   if (state !== 'interrupted') return lines.length === 0 ? [' Waits: for its turn'] : lines;
-  return [...lines, ' Nobody works on this run.', ` next: aieval run ${shellWord(run.manifestPath)}`];
+  return [...lines, ' Nobody works on this run.', ...open.next.map((step) => ` next: ${step}`)];
 }
 
 function retryText({ attempts }: JobRecord, { stepId, runAtMs }: StepRow, nowMs: number): string {

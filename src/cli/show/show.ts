@@ -23,6 +23,7 @@ import { docLines } from './show-doc.ts';
 import { attemptsRecord, docRecord, promptRecord, rawRecord } from './show-json.ts';
 import { showRecord } from './show-record.ts';
 import { attemptLines, type ShowLook, showLines } from './show-screen.ts';
+import { openRunOf } from './show-waiting.ts';
 
 const OFF_TERMINAL_COLUMNS = 200;
 
@@ -55,16 +56,21 @@ async function textOf(io: CliIo, globals: Globals, shown: Shown): Promise<string
   return await callText(io, globals, shown);
 }
 
-function lookOf({ stdout }: CliIo, { colour }: Globals): Look {
+function lookOf({ stdout, notes: { lead } }: CliIo, { colour }: Globals): Look {
   const paint = painter(colour.stdout);
   // A pipe gets each line whole, so that words are found in it.
-  return { columns: usableColumns(stdout, OFF_TERMINAL_COLUMNS), paint, wrapAt: stdout.isTTY === true ? usableColumns(stdout, 80) : null };
+  return {
+    columns: usableColumns(stdout, OFF_TERMINAL_COLUMNS),
+    paint,
+    wrapAt: stdout.isTTY === true ? usableColumns(stdout, 80) : null,
+    lead,
+  };
 }
 
 async function screenText(io: CliIo, { store, run, record }: Shown, look: Look): Promise<string> {
   const isOpen = record.job.state === 'queued';
   const snapshot = isOpen ? await takeSnapshot(store, run.runId, io.now()) : null;
-  const open = snapshot && { state: snapshot.state, waiting: snapshot.totals.waiting, nowMs: io.now() };
+  const open = snapshot && openRunOf(snapshot, io.cwd);
   const content = hasParts(record) || hasBoundary(record) ? await store.canonicalText(run.runId, record.job.documentId) : null;
   const hasResponse = (await responseOf(store, tokensToShow(record))) !== null;
   const lines = showLines(run, record, look, { open, content, hasResponse });

@@ -13,6 +13,8 @@ import { findJobId } from '../jobs/find-job.ts';
 import { findRun } from '../jobs/find-run.ts';
 import { dayAndTime } from '../terminal/format.ts';
 import { endedLine, rowLine, startedLine } from './log-lines.ts';
+import { QuietNotes } from './quiet-notes.ts';
+import { isOver, type Snapshot, takeSnapshot } from './snapshot.ts';
 
 const PAGE = 500;
 const LOOK_EVERY_MS = 500;
@@ -25,7 +27,7 @@ export async function logsCommand(io: CliIo, globals: Globals, name: string, opt
     const run = await findRun(store, name);
     const jobIds = options.job === undefined ? null : await Promise.all(options.job.map((job) => findJobId(store, run, job)));
     const log = new LogReader(io, store, { run, jobIds, json: globals.json, options });
-    if (options.follow === true) return await follow(io, log);
+    if (options.follow === true) return await follow(io, log, new QuietNotes(io, globals));
     await log.readAll(Number.MAX_SAFE_INTEGER);
     log.sayIfEmpty();
     return EXIT.pass;
@@ -33,7 +35,7 @@ export async function logsCommand(io: CliIo, globals: Globals, name: string, opt
 }
 
 /** Prints what comes until the run is over, whoever works on it. A signal ends it with its own code. */
-async function follow(io: CliIo, log: LogReader): Promise<number> {
+async function follow(io: CliIo, log: LogReader, notes: QuietNotes): Promise<number> {
   const stopped = new AbortController();
   let exitCode: number = EXIT.pass;
   const off = io.onSignal((signal) => {
@@ -43,9 +45,11 @@ async function follow(io: CliIo, log: LogReader): Promise<number> {
   try {
     while (!stopped.signal.aborted && io.stdoutOpen()) {
       // Looked at first: what happened before the end is read after it.
-      const over = await log.isOver();
+      const snapshot = await log.snapshot();
+      const over = isOver(snapshot);
       await log.readAll(over ? Number.MAX_SAFE_INTEGER : io.now() - SETTLED_MS, stopped.signal);
       if (over) break;
+      notes.look(snapshot);
       await io.sleep(LOOK_EVERY_MS, stopped.signal);
     }
     return exitCode;
@@ -54,7 +58,7 @@ async function follow(io: CliIo, log: LogReader): Promise<number> {
   }
 }
 
-type LogStore = Pick<Store, 'logRows' | 'getRun' | 'runTotals'>;
+type LogStore = Pick<Store, 'logRows' | 'getRun' | 'runTotals' | 'workers' | 'openCalls'>;
 type Asked = { readonly run: RunRow; readonly jobIds: readonly string[] | null; readonly json: boolean; readonly options: LogsOptions };
 
 /** Reads a run's log from where it was left, page by page. */
@@ -72,9 +76,9 @@ class LogReader {
     this.#asked = asked;
   }
 
-  /** Whether nothing more will happen to the run by itself. */
-  async isOver(): Promise<boolean> {
-    return isOver(await this.#run());
+  /** The run as it stands. */
+  async snapshot(): Promise<Snapshot> {
+    return await takeSnapshot(this.#store, this.#asked.run.runId, this.#io.now());
   }
 
   /** Prints what happened since the last time and before `beforeMs`, and the end of a run that is over. */
@@ -90,8 +94,10 @@ class LogReader {
       await this.#drained();
       if (page.length < PAGE) break;
     }
-    if (isOver(run) && beforeMs === Number.MAX_SAFE_INTEGER) {
-      this.#printOfRun(endedLine(run, await this.#store.runTotals(run.runId)), run.finishedAtMs ?? run.createdAtMs);
+    if (run.finishedAtMs !== null && beforeMs === Number.MAX_SAFE_INTEGER) {
+      // What was in flight when the run was cancelled ended later.
+      const endedAtMs = Math.max(run.finishedAtMs, this.#after?.atMs ?? 0);
+      this.#printOfRun(endedLine(run, await this.#store.runTotals(run.runId)), endedAtMs);
     }
   }
 
@@ -135,8 +141,4 @@ class LogReader {
       this.#io.stdout.write('', () => resolve());
     });
   }
-}
-
-function isOver({ state }: RunRow): boolean {
-  return state === 'finished' || state === 'cancelled';
 }

@@ -94,12 +94,18 @@ function shownVerdict(run: RunRow, state: ShownState, totals: RunTotals): RunVer
   return state === 'finished' ? runVerdict(run.state, totals.results, run.settings.gate) : 'incomplete';
 }
 
-/** Whether nothing more will happen to the run by itself. */
-export function isOver({ state }: Snapshot): boolean {
-  return state === 'finished' || state === 'cancelled';
+/** Whether nothing more will happen to the run by itself: what is in flight when it is cancelled still ends, where its worker lives. */
+export function isOver({ state, totals: { jobs }, workers }: Snapshot): boolean {
+  if (state === 'cancelled') return jobs.running === 0 || !workers.some(({ live }) => live);
+  return state === 'finished';
 }
 
-/** Seconds to the end, where the run works and its pace is known. */
-export function etaOf({ state }: Snapshot, pace: Pace): number | null {
-  return state === 'running' ? pace.etaSeconds : null;
+/** Seconds to the end, where the run moves and its pace is known. */
+export function etaOf({ state, stalled }: Snapshot, pace: Pace): number | null {
+  return state === 'running' && stalled === null ? pace.etaSeconds : null;
+}
+
+/** Steps run, and whoever ran them is gone. */
+export function isHeldByNobody({ totals, workers }: Snapshot): boolean {
+  return totals.jobs.running > 0 && !workers.some(({ alive }) => alive);
 }

@@ -5,7 +5,13 @@ import { clock, counted } from '../terminal/format.ts';
 import { mainWait } from './stop-cause.ts';
 
 /** A run on which a worker works and nothing happens. */
-export type Stalled = { readonly sinceMs: number; readonly cause: string };
+export type Stalled = {
+  readonly sinceMs: number;
+  /** A call is out for longer than it may take; the worker of what runs is gone; what is open waits; or nobody takes it. */
+  readonly why: 'no_answer' | 'worker_gone' | 'waits' | 'not_taken';
+  /** The same in words. */
+  readonly cause: string;
+};
 
 /** So long nothing happens to a run that is well. */
 const QUIET_MS = 5 * 60_000;
@@ -18,7 +24,7 @@ export function stalledOf(looked: Looked): Stalled | null {
   if (totals.jobs.queued + totals.jobs.running === 0) return null;
   const sinceMs = lastChange(looked);
   if (nowMs - sinceMs < QUIET_MS || (totals.jobs.running > 0 && nowMs < answeredBy(looked))) return null;
-  return { sinceMs, cause: causeOf(looked) };
+  return { sinceMs, ...reasonOf(looked) };
 }
 
 /** A claim is a change, too: that of the oldest call in flight is known. */
@@ -37,15 +43,17 @@ function leasesOf(workers: readonly WorkerRow[]): number[] {
   return workers.flatMap(({ oldestLeaseAtMs, alive }) => (alive && oldestLeaseAtMs !== null ? [oldestLeaseAtMs] : []));
 }
 
-function causeOf({ totals, workers, nowMs }: Looked): string {
+function reasonOf({ totals, workers, nowMs }: Looked): Omit<Stalled, 'sinceMs'> {
   const leases = leasesOf(workers);
   if (leases.length > 0) {
     const calls = workers.reduce((sum, { alive, running }) => sum + (alive ? running : 0), 0);
-    return `${counted(calls, 'step')} in flight since ${clock(Math.min(...leases))}, no answer: does the server still work?`;
+    const since = clock(Math.min(...leases));
+    return { why: 'no_answer', cause: `${counted(calls, 'step')} in flight since ${since}, no answer: does the server still work?` };
   }
-  if (totals.jobs.running > 0) return `the worker of ${counted(totals.jobs.running, 'job')} is gone; its leases have to run out`;
+  const { running } = totals.jobs;
+  if (running > 0) return { why: 'worker_gone', cause: `the worker of ${counted(running, 'job')} is gone; its leases have to run out` };
   const wait = mainWait(totals.waiting);
-  return wait === null ? 'no worker takes the open work' : waitCause(wait, nowMs);
+  return wait === null ? { why: 'not_taken', cause: 'no worker takes the open work' } : { why: 'waits', cause: waitCause(wait, nowMs) };
 }
 
 function waitCause(wait: Waiting, nowMs: number): string {

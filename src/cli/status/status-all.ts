@@ -1,5 +1,7 @@
 import type { RunRow } from '../../store/rows.ts';
 import type { Store } from '../../store/store.ts';
+import { partText } from '../jobs/part-text.ts';
+import { asTyped } from '../lead.ts';
 import { counted, dayAndClock, isoTime } from '../terminal/format.ts';
 import type { Paint } from '../terminal/style.ts';
 import { type Column, tableLines } from '../terminal/table.ts';
@@ -48,18 +50,21 @@ function cells(snapshot: Snapshot): string[] {
   return [run.runId, run.name, stateText(snapshot), done, ...numbers, dayAndClock(run.createdAtMs)];
 }
 
-function stateText({ state, verdict, stoppedBy }: Snapshot): string {
+function stateText({ run, totals, state, verdict, stoppedBy }: Snapshot): string {
   if (stoppedBy !== null) return `stopped ${stoppedBy}`;
-  return state === 'finished' && verdict !== null ? `finished ${verdict}` : state;
+  if (state !== 'finished' || verdict === null) return state;
+  return `finished ${verdict}${partText(run.settings, totals.jobs.total) === null ? '' : ' of a part'}`;
 }
 
 const SHOWN_OTHERS = 5;
 
 /** What a look at one run must not hide: that others are not done. `null` when they all are. */
-export function otherRunsLine(runs: readonly RunRow[], runId: string, columns: number): string | null {
+export function otherRunsLine(runs: readonly RunRow[], runId: string, { columns, lead }: { columns: number; lead: string }): string | null {
   const others = runs.filter((run) => run.runId !== runId && run.state !== 'finished' && run.state !== 'cancelled');
   if (others.length === 0) return null;
   const shown = others.slice(0, SHOWN_OTHERS).map((run) => run.runId);
   const ids = [...shown, ...(others.length > SHOWN_OTHERS ? ['…'] : [])].join(', ');
-  return cut(` ${counted(others.length, 'other unfinished run')}: ${ids} → aieval status --all`, columns);
+  const action = ` → ${asTyped('aieval status --all', lead)}`;
+  // What is to be typed is never cut.
+  return `${cut(` ${counted(others.length, 'other unfinished run')}: ${ids}`, columns - action.length)}${action}`;
 }

@@ -1,3 +1,4 @@
+import { selectedPart } from '../../domain/selection.ts';
 import type { ModelTotals } from '../../store/rows.ts';
 import type { Pace } from '../display/rate.ts';
 import { inManifestOrder } from '../jobs/model-order.ts';
@@ -6,14 +7,22 @@ import { isoTime } from '../terminal/format.ts';
 import { projectedCost } from './projected-cost.ts';
 import { etaOf, type ShownWorker, type Snapshot } from './snapshot.ts';
 
-/** The one object that `status --json` prints. Fields are only ever added. */
-export function statusRecord(snapshot: Snapshot, pace: Pace): object {
+/** The one object that `status --json` prints; `next`: commands, as they can be typed. Fields are only ever added. */
+export function statusRecord(snapshot: Snapshot, pace: Pace, next: readonly string[]): object {
   const { run, state, verdict, totals, workers, asOfMs } = snapshot;
   const { jobs, results, calls, attempts, cacheHits, tokens, waiting, byModel, dlq, lostLeases } = totals;
   return {
     v: 1,
     asOf: isoTime(asOfMs),
-    run: { id: run.runId, name: run.name, state, verdict, startedAt: isoTime(run.createdAtMs), finishedAt: isoTime(run.finishedAtMs) },
+    run: {
+      id: run.runId,
+      name: run.name,
+      state,
+      verdict,
+      startedAt: isoTime(run.createdAtMs),
+      finishedAt: isoTime(run.finishedAtMs),
+      selection: selectedPart(run.settings, jobs.total),
+    },
     jobs,
     results,
     calls,
@@ -30,11 +39,12 @@ export function statusRecord(snapshot: Snapshot, pace: Pace): object {
     lostLeases,
     stalled: stalledRecord(snapshot),
     projectedUsd: usdOrNull(snapshot.state === 'running' ? projectedCost(totals) : null),
+    next,
   };
 }
 
 function stalledRecord({ stalled, asOfMs }: Snapshot): object | null {
-  return stalled === null ? null : { sinceSeconds: Math.round((asOfMs - stalled.sinceMs) / 1000), cause: stalled.cause };
+  return stalled === null ? null : { sinceSeconds: Math.round((asOfMs - stalled.sinceMs) / 1000), why: stalled.why, cause: stalled.cause };
 }
 
 function modelRecord({ spentNanoUsd, ...counts }: ModelTotals): object {

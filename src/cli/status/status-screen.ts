@@ -1,24 +1,30 @@
 import { budgetBounds, nearBounds } from '../../domain/budget-bounds.ts';
 import { oneLine } from '../../domain/hostile-text.ts';
-import type { Reason } from '../../domain/reason.ts';
 import type { RunTotals } from '../../store/rows.ts';
 import { boundText } from '../display/budget-text.ts';
 import { modelLines as compactLines } from '../display/model-lines.ts';
 import type { Pace } from '../display/rate.ts';
-import { type StopText, settleLine, stopText } from '../display/stop-text.ts';
 import { waitingText } from '../display/waiting-text.ts';
 import { inManifestOrder } from '../jobs/model-order.ts';
-import { continueLine, runLine } from '../run/run-line.ts';
+import { partText } from '../jobs/part-text.ts';
+import { asTyped } from '../lead.ts';
 import { clock, counted, dayAndClock, duration, money, percent } from '../terminal/format.ts';
 import type { Colour, Paint } from '../terminal/style.ts';
 import { type Column, tableLines } from '../terminal/table.ts';
 import { cut } from '../terminal/width.ts';
 import { wrapped } from '../terminal/wrap.ts';
+import { nextSteps } from './next-steps.ts';
 import { projectedCost } from './projected-cost.ts';
-import { etaOf, type ShownState, type ShownWorker, type Snapshot } from './snapshot.ts';
+import { etaOf, isHeldByNobody, type ShownState, type ShownWorker, type Snapshot } from './snapshot.ts';
 import { modelLines, speedLines } from './status-models.ts';
 
-export type ScreenLook = { readonly columns: number; readonly paint: Paint; readonly cwd: string };
+export type ScreenLook = {
+  readonly columns: number;
+  readonly paint: Paint;
+  readonly cwd: string;
+  /** How the commands in it begin. */
+  readonly lead: string;
+};
 
 const STATE_COLOURS: Record<ShownState, Colour> = {
   running: 'cyan',
@@ -35,6 +41,7 @@ export function statusLines(snapshot: Snapshot, pace: Pace, look: ScreenLook): s
   const { totals } = snapshot;
   return [
     titleLine(snapshot, look),
+    ...partLine(snapshot, look.columns),
     ...wrapped(` ${progressText(snapshot, pace)}`, look.columns),
     ...wrapped(` ${resultsText(snapshot)}`, look.columns),
     ...budgetLine(totals, look),
@@ -63,15 +70,22 @@ function titleLine(snapshot: Snapshot, { columns, paint }: ScreenLook): string {
   return text.replace(word, paint(titleColour(snapshot), word));
 }
 
+/** Its numbers are not those of the manifest. */
+function partLine({ run, totals }: Snapshot, columns: number): string[] {
+  const part = partText(run.settings, totals.jobs.total);
+  return part === null ? [] : wrapped(` part: ${part}`, columns);
+}
+
 function titleColour({ state, verdict, stalled }: Snapshot): Colour {
   if (stalled !== null) return 'yellow';
   return verdict === 'pass' ? 'green' : verdict === 'fail' ? 'red' : STATE_COLOURS[state];
 }
 
-function stateWord({ state, verdict, stoppedBy, stalled }: Snapshot): string {
+function stateWord({ run, totals, state, verdict, stoppedBy, stalled }: Snapshot): string {
   if (stalled !== null) return 'STALLED';
   if (stoppedBy !== null) return `STOPPED ${stoppedBy}`;
-  return state === 'finished' && verdict !== null ? `FINISHED ${verdict.toUpperCase()}` : state.toUpperCase();
+  if (state !== 'finished' || verdict === null) return state.toUpperCase();
+  return `FINISHED ${verdict.toUpperCase()}${partText(run.settings, totals.jobs.total) === null ? '' : ' of a part'}`;
 }
 
 /** Nobody spends time on a run that nobody works on. */
@@ -160,11 +174,6 @@ function troubleLines(snapshot: Snapshot, { columns, paint }: ScreenLook): strin
   return lines.length === 0 ? [] : ['', ...lines];
 }
 
-/** Steps run, and whoever ran them is gone. */
-function isHeldByNobody({ totals, workers }: Snapshot): boolean {
-  return totals.jobs.running > 0 && !workers.some(({ alive }) => alive);
-}
-
 /** Said at once, not when the leases have run out: it is money. */
 function inFlightLine(snapshot: Snapshot, { columns, paint }: Pick<ScreenLook, 'columns' | 'paint'>): string[] {
   if (!isHeldByNobody(snapshot)) return [];
@@ -185,38 +194,7 @@ function uncertainLine({ cost }: RunTotals, { columns, paint }: Pick<ScreenLook,
   return [paint('yellow', cut(` cost unknown: ${counted(calls, 'call')} may have been billed${bound}${unknown}`, columns))];
 }
 
-function nextLines(snapshot: Snapshot, { cwd, paint }: ScreenLook): string[] {
-  const { run, totals } = snapshot;
-  const stopped = stoppedText(snapshot, cwd);
-  const steps = stopped?.next ?? statusSteps(snapshot, cwd);
-  const settles = steps.includes(settleLine(run));
-  const next = [...steps, ...(totals.cost.uncertainCalls > 0 && !settles ? [settleLine(run)] : [])];
-  return next.length === 0 ? [] : ['', ` ${paint('cyan', 'next:')} ${next.join(' · ')}`];
-}
-
-function stoppedText({ run, totals, stoppedBy, openNanoUsd, asOfMs }: Snapshot, cwd: string): StopText | null {
-  return stoppedBy === null ? null : stopText({ run, totals, waiting: totals.waiting, openNanoUsd, nowMs: asOfMs, cwd });
-}
-
-function statusSteps(snapshot: Snapshot, cwd: string): string[] {
-  const { run, state, totals } = snapshot;
-  if (state === 'interrupted') return [continueLine(run, cwd)];
-  if (state === 'paused') return [`aieval resume ${run.runId}`];
-  // Nobody works on a cancelled run by itself: asked again, cancel ends what a process that is gone held.
-  if (state === 'cancelled') return isHeldByNobody(snapshot) ? [`aieval cancel ${run.runId}`] : [];
-  return state === 'finished' ? [...mendingSteps(run.runId, totals.dlq, runLine(run, cwd)), `aieval summary ${run.runId}`] : [];
-}
-
-/** What cannot be read, or is too long, is mended outside of the run; the rest can be asked again. */
-function mendingSteps(runId: string, dlq: readonly { readonly reason: Reason }[], again: string): string[] {
-  const locked = dlq.some(({ reason }) => reason === 'document_encrypted');
-  const ofDocuments = dlq.some(({ reason }) => reason.startsWith('document_') && reason !== 'document_encrypted');
-  const tooLong = dlq.some(({ reason }) => reason === 'input_too_long');
-  const others = dlq.some(({ reason }) => !reason.startsWith('document_') && reason !== 'input_too_long');
-  const mended = [
-    ...(ofDocuments ? ['mend the documents'] : []),
-    ...(locked ? ['set the variables of passwords (passwordEnv)'] : []),
-    ...(tooLong ? ['make what is too long fit'] : []),
-  ].join(' and ');
-  return [...(others ? [`aieval retry ${runId}`] : []), ...(mended === '' ? [] : [`${mended}, then: ${again}`])];
+function nextLines(snapshot: Snapshot, { cwd, lead, paint }: ScreenLook): string[] {
+  const next = nextSteps(snapshot, cwd);
+  return next.length === 0 ? [] : ['', ` ${paint('cyan', 'next:')} ${asTyped(next.join(' · '), lead)}`];
 }

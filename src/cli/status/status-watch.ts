@@ -2,9 +2,11 @@ import { type LogLine, logText } from '../display/log-line.ts';
 import type { Pace } from '../display/rate.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { CliIo } from '../io.ts';
+import { asTyped } from '../lead.ts';
 import { utcClock } from '../terminal/format.ts';
 import { rowsOf } from '../terminal/width.ts';
-import { isOver, type Snapshot } from './snapshot.ts';
+import { nextSteps } from './next-steps.ts';
+import { etaOf, isOver, type Snapshot } from './snapshot.ts';
 
 /** Off a terminal a watcher's log grows by one line in this time at most. */
 const LOG_EVERY_MS = 30_000;
@@ -40,9 +42,9 @@ export async function watchRun(io: CliIo, { json, seconds, look, textOf }: Watch
     for (;;) {
       const seen = await look();
       const over = isOver(seen.snapshot) || !io.stdoutOpen();
-      if (live) drawn = redraw(io, await textOf(seen), drawn);
+      if (live) drawn = over || io.inForeground() ? redraw(io, await textOf(seen), drawn) : [];
       else if (json || over) io.stdout.write(`${await textOf(seen)}\n`);
-      else if (log.isDue(seen)) io.stdout.write(`${watchLine(seen)}\n`);
+      else if (log.isDue(seen)) io.stdout.write(`${watchLine(io, seen)}\n`);
       if (over) return seen;
       await io.sleep(seconds * 1000, stopped.signal);
       if (stopped.signal.aborted) return stopCode;
@@ -80,10 +82,16 @@ function redraw(io: CliIo, text: string, drawn: readonly string[]): readonly str
   return lines;
 }
 
-function watchLine({ snapshot, pace }: Look): string {
-  const eta = pace.etaSeconds === null ? {} : { eta_s: pace.etaSeconds };
+function watchLine({ cwd, notes: { lead } }: CliIo, { snapshot, pace }: Look): string {
   const { stalled, state } = snapshot;
-  const fields = { ...factsOf(snapshot), ...eta, ...(stalled === null ? {} : { cause: stalled.cause }) };
+  const etaSeconds = etaOf(snapshot, pace);
+  const next = nextSteps(snapshot, cwd);
+  const fields = {
+    ...factsOf(snapshot),
+    ...(etaSeconds === null ? {} : { eta_s: etaSeconds }),
+    ...(stalled === null ? {} : { cause: stalled.cause }),
+    ...(next.length === 0 ? {} : { next: asTyped(next.join(' · '), lead) }),
+  };
   const line: LogLine = { level: stalled === null ? 'INFO' : 'WARN', event: 'status', text: stalled === null ? state : 'stalled', fields };
   return logText(line, utcClock(snapshot.asOfMs));
 }

@@ -10,6 +10,7 @@ import { blockedCode, EXIT, exitCodeOf, worst } from '../exit-codes.ts';
 import type { Globals } from '../globals.ts';
 import type { CliIo } from '../io.ts';
 import { findRun } from '../jobs/find-run.ts';
+import { asTyped } from '../lead.ts';
 import { usableColumns } from '../terminal/look.ts';
 import { shellWord } from '../terminal/shell-word.ts';
 import { painter } from '../terminal/style.ts';
@@ -62,7 +63,10 @@ async function once(io: CliIo, globals: Globals, { store, options, seen }: Once)
 
 async function othersText(io: CliIo, store: Store, { run }: Snapshot): Promise<string> {
   const { otherRunsLine } = await import('./status-all.ts');
-  const line = otherRunsLine(await store.listRuns(), run.runId, usableColumns(io.stdout, OFF_TERMINAL_COLUMNS));
+  const line = otherRunsLine(await store.listRuns(), run.runId, {
+    columns: usableColumns(io.stdout, OFF_TERMINAL_COLUMNS),
+    lead: io.notes.lead,
+  });
   return line === null ? '' : `${line}\n`;
 }
 
@@ -76,8 +80,17 @@ function exitCode({ exitStatus }: StatusOptions, { verdict, state, stoppedBy, to
 
 /** Loads only what the look is printed with: half of the time that a status takes is spent on loading. */
 async function text(io: CliIo, globals: Globals, { snapshot, pace }: Look): Promise<string> {
-  if (globals.json) return jsonLine((await import('./status-record.ts')).statusRecord(snapshot, pace));
+  if (globals.json) {
+    const [{ statusRecord }, { nextSteps }] = await Promise.all([import('./status-record.ts'), import('./next-steps.ts')]);
+    const next = nextSteps(snapshot, io.cwd).map((step) => asTyped(step, io.notes.lead));
+    return jsonLine(statusRecord(snapshot, pace, next));
+  }
   const { statusLines } = await import('./status-screen.ts');
-  const look = { columns: usableColumns(io.stdout, OFF_TERMINAL_COLUMNS), paint: painter(globals.colour.stdout), cwd: io.cwd };
+  const look = {
+    columns: usableColumns(io.stdout, OFF_TERMINAL_COLUMNS),
+    paint: painter(globals.colour.stdout),
+    cwd: io.cwd,
+    lead: io.notes.lead,
+  };
   return statusLines(snapshot, pace, look).join('\n');
 }

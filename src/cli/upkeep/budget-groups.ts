@@ -6,7 +6,7 @@ import { nearest } from '../../domain/nearest.ts';
 import type { GroupMonth, RunRow } from '../../store/rows.ts';
 import type { Store } from '../../store/store.ts';
 import type { BudgetResetOptions } from '../commands/options.ts';
-import { canAsk, confirm, dbOption } from '../confirm.ts';
+import { canAsk, confirm } from '../confirm.ts';
 import { withStore } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { Globals } from '../globals.ts';
@@ -39,18 +39,18 @@ export async function budgetResetCommand(io: CliIo, globals: Globals, name: stri
   return await withStore(io, globals, async (store) => {
     const group = findGroup(await readGroups(store), name);
     const spent = counting(group, io.now());
-    const reset = yes === true || (await agreed(io, globals, name, spent)) ? await store.resetBudgetGroup(name) : false;
+    const reset = yes === true || (await agreed(io, name, spent)) ? await store.resetBudgetGroup(name) : false;
     if (globals.json) io.stdout.write(`${jsonLine({ v: 1, group: name, reset, spentUsd: usdOf(spent) })}\n`);
     else if (!globals.quiet) io.stdout.write(reset ? `${money(spent)} of group ${name} counts no more.\n` : 'Nothing was changed.\n');
     return EXIT.pass;
   });
 }
 
-async function agreed(io: CliIo, { db }: Globals, name: string, spent: number): Promise<boolean> {
+async function agreed(io: CliIo, name: string, spent: number): Promise<boolean> {
   if (canAsk(io))
     return await confirm(io, `Count the ${money(spent)} that group ${name} spent no more, so that its runs may spend as much again?`);
   const message = `budget reset would let group ${name} spend ${money(spent)} again; nothing was changed, because nobody can be asked here.`;
-  const next = [`aieval budget reset${dbOption(db)} ${shellWord(name)} --yes`];
+  const next = [`aieval budget reset ${shellWord(name)} --yes`];
   throw new UserError({ code: 'E36', exitCode: EXIT.usage, message, next });
 }
 

@@ -3,7 +3,7 @@ import { jsonLine, oneLine } from '../../domain/hostile-text.ts';
 import type { CacheSelection } from '../../store/cache-store.ts';
 import type { Store } from '../../store/store.ts';
 import type { CacheClearOptions, CacheInvalidateOptions } from '../commands/options.ts';
-import { canAsk, confirm, dbOption } from '../confirm.ts';
+import { canAsk, confirm } from '../confirm.ts';
 import { openState } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { Globals } from '../globals.ts';
@@ -18,21 +18,21 @@ export async function cacheClearCommand(io: CliIo, globals: Globals, options: Ca
   return await onStore(io, globals, async (store) => {
     const found = await store.invalidateCache(EVERYTHING, { dryRun: true });
     const nothing = found.entries + found.knownBad === 0;
-    if (!nothing && options.yes !== true && !(await agreed(io, globals, found))) return say(io, globals, NOTHING);
+    if (!nothing && options.yes !== true && !(await agreed(io, found))) return say(io, globals, NOTHING);
     return say(io, globals, await store.invalidateCache(EVERYTHING));
   });
 }
 
 const NOTHING: Dropped = { entries: 0, knownBad: 0 };
 
-async function agreed(io: CliIo, { db }: Globals, found: Dropped): Promise<boolean> {
+async function agreed(io: CliIo, found: Dropped): Promise<boolean> {
   if (canAsk(io)) return await confirm(io, `Drop ${droppedText(found)}, which later runs would pay for again?`);
   const message = `cache clear would drop ${droppedText(found)}; nothing was dropped, because nobody can be asked here.`;
   throw new UserError({
     code: 'E36',
     exitCode: EXIT.usage,
     message,
-    next: [`aieval cache clear${dbOption(db)} --yes`, `aieval cache export${dbOption(db)} cache.jsonl`],
+    next: ['aieval cache clear --yes', 'aieval cache export cache.jsonl'],
   });
 }
 

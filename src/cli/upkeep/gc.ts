@@ -5,11 +5,12 @@ import { jsonLine, oneLine } from '../../domain/hostile-text.ts';
 import type { RunRow } from '../../store/rows.ts';
 import type { Store } from '../../store/store.ts';
 import type { GcOptions } from '../commands/options.ts';
-import { canAsk, confirm, dbOption } from '../confirm.ts';
+import { canAsk, confirm } from '../confirm.ts';
 import { openState } from '../context.ts';
 import { EXIT, worst } from '../exit-codes.ts';
 import type { Globals } from '../globals.ts';
 import type { CliIo } from '../io.ts';
+import { asTyped } from '../lead.ts';
 import { counted } from '../terminal/format.ts';
 import { type DoomedRun, type GcPlan, planGc, storedBefore } from './gc-plan.ts';
 import { doneText, gcRecord, planLines, planText } from './gc-screen.ts';
@@ -22,7 +23,8 @@ export async function gcCommand(io: CliIo, globals: Globals, options: GcOptions)
     const plan = await planGc(store, io.now(), { keepDays, keepRuns, cacheDays });
     for (const { runId, jobs } of plan.held) {
       const open = `${counted(jobs, 'job')} of it ${jobs === 1 ? 'is' : 'are'} not ended`;
-      io.stderr.write(`note: run ${runId} stays: ${open}; aieval cancel ${runId} ends what nobody works on\n`);
+      const way = asTyped(`aieval cancel ${runId}`, io.notes.lead);
+      io.stderr.write(`note: run ${runId} stays: ${open}; ${way} ends what nobody works on\n`);
     }
     if (options.dryRun === true) return show(io, globals, plan);
     if (!isEmpty(plan) && options.yes !== true && !(await agreed(io, globals, plan, options))) return EXIT.pass;
@@ -48,7 +50,7 @@ async function agreed(io: CliIo, globals: Globals, plan: GcPlan, options: GcOpti
   if (!canAsk(io)) {
     show(io, globals, plan);
     const message = `gc would remove ${planText(plan)}; nothing was removed, because nobody can be asked here.`;
-    throw new UserError({ code: 'E36', exitCode: EXIT.usage, message, next: [commandOf(globals, options)] });
+    throw new UserError({ code: 'E36', exitCode: EXIT.usage, message, next: [commandOf(options)] });
   }
   for (const line of planLines(plan, io)) io.stderr.write(`${line}\n`);
   if (await confirm(io, `Remove ${planText(plan)}?`)) return true;
@@ -57,10 +59,9 @@ async function agreed(io: CliIo, globals: Globals, plan: GcPlan, options: GcOpti
   return false;
 }
 
-/** Of the same database: typed as it stands, it must not remove anything elsewhere. */
-function commandOf({ db }: Globals, { keepDays, keepRuns, cacheDays }: GcOptions): string {
+function commandOf({ keepDays, keepRuns, cacheDays }: GcOptions): string {
   const cache = cacheDays === undefined ? '' : ` --cache-days ${cacheDays}`;
-  return `aieval gc${dbOption(db)} --keep-days ${keepDays} --keep-runs ${keepRuns}${cache} --yes`;
+  return `aieval gc --keep-days ${keepDays} --keep-runs ${keepRuns}${cache} --yes`;
 }
 
 async function carryOut(io: CliIo, globals: Globals, store: Store, plan: GcPlan): Promise<number> {
@@ -78,7 +79,8 @@ async function carryOut(io: CliIo, globals: Globals, store: Store, plan: GcPlan)
   const done = whole ? plan : { ...plan, runs: removed, unusedRows: unused.rows, unusedBytes: unused.sizeBytes };
   const compaction = await store.compact();
   if (globals.json) io.stdout.write(`${jsonLine(gcRecord(done, false))}\n`);
-  else if (!globals.quiet) io.stdout.write(`${isEmpty(done) ? 'Nothing to remove.' : doneText(done, compaction)}\n`);
+  else if (!globals.quiet)
+    io.stdout.write(`${isEmpty(done) ? 'Nothing to remove.' : asTyped(doneText(done, compaction), io.notes.lead)}\n`);
   return worst(codes);
 }
 

@@ -13,6 +13,7 @@ export type FoundFile = {
   readonly documentId: string;
   /** Absolute. */
   readonly path: string;
+  /** Those of every entry that names it, each once. */
   readonly tags: readonly string[];
   readonly entry: DocumentEntry;
 };
@@ -21,7 +22,7 @@ export type FoundFiles = { readonly files: readonly FoundFile[]; readonly proble
 
 /**
  * Files of the manifest's `documents`, relative to its folder `baseDir`; sorted by `documentId`, each file once. Where several
- * entries name one file, a path goes before a glob, and among equals the later entry counts. Problems: an entry that matches nothing
+ * entries name one file, a path goes before a glob, and among equals the later entry counts; it has the tags of all of them. Problems: an entry that matches nothing
  * (unless `optional`), whatever an entry matches that cannot be read as a file, a folder whose matches cannot be known, and an id
  * that stands for several files. Pipes and devices are no matches of a glob.
  */
@@ -34,7 +35,8 @@ export async function findFiles(baseDir: string, entries: readonly DocumentEntry
     for (const { path, realPath } of match.files) {
       const found = { documentId: entry.id ?? idOf(baseDir, path), path, tags: entry.tags, entry, index, isLink: path !== realPath };
       const known = byRealPath.get(realPath);
-      if (known === undefined || replaces(found, known)) byRealPath.set(realPath, found);
+      const counting = known === undefined || replaces(found, known) ? found : known;
+      byRealPath.set(realPath, { ...counting, tags: [...new Set([...(known?.tags ?? []), ...found.tags])] });
     }
   }
   const files = [...byRealPath.values()].sort((a, b) => compare(a.documentId, b.documentId) || compare(a.path, b.path));

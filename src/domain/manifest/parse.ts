@@ -1,3 +1,4 @@
+import { UPDATE_ADVICE } from '../update-advice.ts';
 import { issueProblems } from './issues.ts';
 import { withoutKeys } from './merge-sources.ts';
 import { type Problem, sortedProblems } from './problem.ts';
@@ -34,7 +35,7 @@ export type Inspected = {
 };
 
 /** The same of a text alone: what it `extends` is not read. */
-export function inspectManifest(text: string, fileName: string): Inspected {
+function inspectManifest(text: string, fileName: string): Inspected {
   const { source, problems } = parseSource(text, fileName);
   if (source === null) return { source, manifest: null, problems };
   const newer = otherVersion(source);
@@ -82,7 +83,7 @@ export function otherVersion(source: Source): Problem | null {
   const version = valueAt(source.value, ['version']);
   if (typeof version !== 'number' || version <= 1 || !Number.isInteger(version)) return null;
   const what = `manifest version ${version} needs a newer aieval; this one reads version 1`;
-  return problemWithValue(source, { code: 'E08', path: ['version'], what, hint: 'update aieval' });
+  return problemWithValue(source, { code: 'E08', path: ['version'], what, hint: UPDATE_ADVICE });
 }
 
 /** Where a secret stands, that is the only thing to say. */

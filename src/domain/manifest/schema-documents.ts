@@ -9,7 +9,9 @@ const documentFields = object(
     include: text('a glob').optional().describe('Glob of files, relative to the file that names it. Either this or "path".'),
     exclude: list(text('a glob'), 'globs').default([]).describe('Globs of files that "include" must not take.'),
     id: text('a name').optional().describe('Name of the document in results; default its path. Only with "path".'),
-    tags: list(text('a tag'), 'tags').default([]).describe('Tags by which tasks choose documents ("tag:x").'),
+    tags: list(text('a tag'), 'tags')
+      .default([])
+      .describe('Tags by which tasks choose documents ("tag:x"). A file that several entries name has the tags of all.'),
     passwordEnv: envName().optional().describe('Environment variable with the password of an encrypted file.'),
     format: choice(DOCUMENT_FORMATS).optional().describe('Format, when the content does not show it.'),
     charset: text('an encoding label').optional().describe('Character encoding of a text file, such as "windows-1252".'),

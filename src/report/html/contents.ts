@@ -38,7 +38,9 @@ export function shrinkingNotes(wanted: Contents, held: Contents, mostBytes: numb
     ...(wanted.docs === held.docs ? [] : ['of the documents all but the cited passages']),
   ];
   if (left.length === 0) return [];
-  return [`Left out to stay below ${megabytes(mostBytes)}: ${left.join(', ')}. aieval show JOB has them, and so has the job's folder.`];
+  return [
+    `Left out, because the report would have more than ${megabytes(mostBytes)}: ${left.join(', ')}. aieval show JOB has them, and so has the job's folder.`,
+  ];
 }
 
 /** `51 MB`. */

@@ -116,7 +116,7 @@ function item(report: Report, { facet, value, name, chosen, jobs }: Item): HTMLE
   const { sign, word } = facet === 'verdict' ? verdictWord(value) : { sign: '', word: facet === 'reason' ? plainWord(value) : name };
   const toggle = button(
     {
-      ...(facet === 'document' ? { title: visibleString(value) } : {}),
+      title: visibleString(facet === 'verdict' ? word : value),
       class: `value${facet === 'verdict' ? ` is-${value}` : ''}${jobs === 0 ? ' is-empty' : ''}`,
       attributes: { 'aria-pressed': String(chosen) },
       onClick: () => report.store.change(toggled(report.store.view(), facet, value)),

@@ -36,7 +36,7 @@ function build(report: Report, app: HTMLElement): void {
   const pane = new Pane(report, { onClose: close, onMove: (by) => list.walk().move(by) });
   const bar = topBar(report, [themeToggle(), button({ title: 'Keys (?)', onClick: () => help.showModal() }, '? keys')]);
   const work = el('main', { class: 'work' }, panel.element, list.element, pane.element);
-  app.append(bar, work, printSection(report), help);
+  app.append(bar, work, printSection(), help);
   store.follow((view) => {
     work.classList.toggle('has-job', pane.show(view));
     pane.mark(list.show(view));

@@ -8,7 +8,7 @@ import { HEADS, tableRow } from './table-row.ts';
 const ROW_HEIGHT = 30;
 const TALL_ROW_HEIGHT = 50;
 /** Below it a job has two lines. */
-const NARROW = 700;
+const NARROW = 860;
 
 /** A list that keys walk through. */
 export type Walkable = {
@@ -130,10 +130,17 @@ export class JobTable implements Walkable {
     const lines = this.#rows
       .slice(first, last)
       .map((row, index) => tableRow(row, first + index, first + index === this.#active, row.row.jobId === job));
-    const content = count === 0 ? [nothing()] : [spacer(first * this.#rowHeight), ...lines, spacer((count - last) * this.#rowHeight)];
+    const content = count === 0 ? [this.#nothing()] : [spacer(first * this.#rowHeight), ...lines, spacer((count - last) * this.#rowHeight)];
     this.#body.replaceChildren(...content);
     if (this.#active >= first && this.#active < last) this.#table.setAttribute('aria-activedescendant', `row-${this.#active}`);
     else this.#table.removeAttribute('aria-activedescendant');
+  }
+
+  /** As wide as the columns that have room: more would take it from them. */
+  #nothing(): HTMLElement {
+    const columns = [...this.#head.children].filter((cell) => cell.getClientRects().length > 0).length;
+    const text = this.#report.rows.length === 0 ? 'This run has no job yet.' : 'No job fits these filters.';
+    return el('tr', {}, el('td', { class: 'none', attributes: { colspan: String(columns) } }, text));
   }
 }
 
@@ -156,8 +163,4 @@ function spacer(height: number): HTMLElement {
   const element = el('tr', { class: 'spacer', attributes: { 'aria-hidden': 'true' } });
   element.style.height = `${height}px`;
   return element;
-}
-
-function nothing(): HTMLElement {
-  return el('tr', {}, el('td', { class: 'none', attributes: { colspan: String(COLUMNS.length) } }, 'No job fits these filters.'));
 }

@@ -3,7 +3,7 @@ import type { CacheEntry, CacheSelection } from '../cache-store.ts';
 import type { RelatedQuestion } from '../key-facts.ts';
 import type { LogPage } from '../log-rows.ts';
 import type { Compaction, Gone, Inspection } from '../maintenance.ts';
-import type { NewJob, NewRun, NewWorker, RetrySelection, RunDocument, UnknownCost } from '../plan-rows.ts';
+import type { NewJob, NewRun, NewWorker, RetrySelection, RetryTerms, RunDocument, UnknownCost } from '../plan-rows.ts';
 import type { FilesLock, Store } from '../store.ts';
 import type { ClaimReply, ClaimRequest, StepOutcome } from '../work.ts';
 import { budgetGroups, resetBudgetGroup } from './runs/budget.ts';
@@ -21,7 +21,7 @@ import { pauseRun, resumeRun } from './runs/pause.ts';
 import { addDocuments, addJobs } from './runs/plan.ts';
 import { clearArtifacts, markArtifacts, markSummary, type WrittenJob } from './runs/projections.ts';
 import { cachedAnswers, cachedKeys, canonicalText, documents, knownBadKeys, response } from './runs/read.ts';
-import { retryJobs } from './runs/retry-jobs.ts';
+import { retryJobs, retryOutlook } from './runs/retry-jobs.ts';
 import { finishRun, getRun, listRuns, markPlanned, openRun, runsWithoutSummary } from './runs/runs.ts';
 import { runTotals } from './runs/totals.ts';
 import { Spool } from './spool/spool.ts';
@@ -107,8 +107,12 @@ export class SqliteStore implements Store {
     return this.#transactor.write((tx) => finishRun(tx, runId));
   }
 
-  retryJobs(runId: string, selection: RetrySelection) {
-    return this.#transactor.write((tx) => retryJobs(tx, runId, selection));
+  retryJobs(runId: string, selection: RetrySelection, terms?: RetryTerms) {
+    return this.#transactor.write((tx) => retryJobs(tx, runId, selection, terms));
+  }
+
+  retryOutlook(runId: string, selection: RetrySelection) {
+    return this.#transactor.write((tx) => retryOutlook(tx, runId, selection));
   }
 
   async registerWorker(worker: NewWorker): Promise<void> {

@@ -46,3 +46,13 @@ test('what cannot be meant in a user config is told all at once, with its place 
   expect(problems('[1]')).toEqual([`E07 ${PATH}:1:1: the user config must be an object`]);
   expect(problems('{ "db" }')).toEqual([expect.stringMatching(/^E02 .*config\.jsonc?:1:8: /)]);
 });
+
+test.each([
+  ['concurrency', [0, 10_000, 1.5, '4'], 'a whole number 1–9999'],
+  ['maxJobs', [0, 1_000_000_000, -1, 2.5], 'a whole number 1–999999999'],
+  ['maxCost', [-0.01, 1_000_000_000, true], 'an amount of USD, such as 5 or 0.50'],
+])('%s of a user config has the bounds of its flag', (key, wrong, form) => {
+  for (const value of wrong) {
+    expect(problems(JSON.stringify({ [key]: value }))).toEqual([expect.stringContaining(`: ${key} must be ${form}`)]);
+  }
+});

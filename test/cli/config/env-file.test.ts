@@ -15,7 +15,7 @@ beforeEach(() => {
 afterEach(() => folder.remove());
 
 const read = (env: Record<string, string>, given: readonly string[] = []) =>
-  withEnvFiles(fakeIo({ cwd: folder.dir, env }), given, folder.dir);
+  withEnvFiles(fakeIo({ cwd: folder.dir, env }), given, [folder.dir]);
 
 test('.env fills what the shell has not set, be it to nothing', () => {
   const filled = read({ A: 'shell', C: '' });
@@ -26,8 +26,8 @@ test('.env fills what the shell has not set, be it to nothing', () => {
 test('.env is not read in CI, nor where there is none', () => {
   expect(read({ CI: 'true' })).toEqual({ env: { CI: 'true' }, read: [] });
   expect(read({ CI: 'false' }).env.A).toBe('file');
-  expect(withEnvFiles(fakeIo({ env: {} }), [], join(folder.dir, 'none')).read).toEqual([]);
-  expect(withEnvFiles(fakeIo({ env: {} }), [], null).read).toEqual([]);
+  expect(withEnvFiles(fakeIo({ env: {} }), [], [join(folder.dir, 'none')]).read).toEqual([]);
+  expect(withEnvFiles(fakeIo({ env: {} }), [], []).read).toEqual([]);
 });
 
 test('--env takes its place, in CI too, and of several the later counts', () => {

@@ -150,6 +150,38 @@ describe('the live display', () => {
     expect(stderr.text.length).toBe(over);
   });
 
+  test('in the background of a shell nothing is drawn over its prompt; brought back, it tells what happened meanwhile', async () => {
+    const { stderr, io, display } = await open(100);
+    display.onEvent(started());
+    io.suspend();
+    io.isInFront = false;
+    const suspended = stderr.text.length;
+    // The process runs again a moment before it knows.
+    display.onEvent(ended({ verdict: 'fail', explanation: 'e' }));
+    io.goOn();
+    display.onTotals(sampleTotals());
+    vi.advanceTimersByTime(3000);
+    expect(stderr.text.length).toBe(suspended);
+    io.isInFront = true;
+    vi.advanceTimersByTime(1000);
+    const after = stderr.text.slice(suspended);
+    expect(stripVTControlCharacters(after)).toMatch(/^ {2}FAIL {3}specs\/auth\.md:claims:fast /);
+    expect(after).toContain('28/40');
+    expect(after.slice(0, after.indexOf('28/40'))).not.toContain(UPWARDS);
+    display.close();
+  });
+
+  test('a run in the background from its start says that it started, and how it ended', async () => {
+    const { stderr, io, display } = await open(100);
+    io.isInFront = false;
+    display.onEvent(started());
+    vi.advanceTimersByTime(1000);
+    expect(stderr.lines).toHaveLength(1);
+    display.onFinished(OUTCOME);
+    display.close();
+    expect(stderr.text).toMatch(/^aieval .*\nPASS {2}r-8kq2aaaa/);
+  });
+
   test('a resize clears the rows that a narrower terminal made of the panel, and none where no panel stands', async () => {
     const { stderr, display } = await open(100);
     display.onEvent({ kind: 'documents.progress', done: 1, total: 9, documentId: 'x'.repeat(300) });

@@ -32,7 +32,7 @@ function outcome(change: Partial<RunOutcome> = {}): RunOutcome {
   };
 }
 
-const LOOK = { cwd: '/home/ann/spec', paint: painter(false), columns: 120 };
+const LOOK = { cwd: '/home/ann/spec', lead: 'aieval', paint: painter(false), columns: 120 };
 
 describe('the last block of a run', () => {
   test('a pass says so first and names the files', () => {
@@ -51,6 +51,45 @@ describe('the last block of a run', () => {
     ]);
   });
 
+  test('a run of a part says of what, and its record says it for machines', () => {
+    const selection = { document: [], task: [], model: [], first: 40 };
+    const { settings } = sampleRun();
+    const run = sampleRun({ state: 'finished', settings: { ...settings, selection, selectedOf: 200 } });
+    expect(outcomeLines(outcome({ run }), LOOK)[0]).toBe(
+      'PASS of a part  r-8kq2aaaa · 40 of 200 jobs (--first 40) · 30 results (25 pass, 5 fail)',
+    );
+    expect(finishedRecord(outcome({ run }))).toMatchObject({ selection: { options: '--first 40', jobs: 40, of: 200 }, passPercent: 83.3 });
+    expect(finishedRecord(outcome())).toMatchObject({ selection: null, passPercent: 83.3 });
+  });
+
+  test('where a later run is the latest, the job to look at is named with its run', () => {
+    const example = { label: 'a', jobId: 'clev7cbmxxxx', task: 'ambiguity', model: 'fast', message: 'm' };
+    const causes = { ...NO_CAUSES, failedChecks: [{ check: 'evidence', count: 1, example }], failedJobs: 1 };
+    expect(outcomeLines(outcome({ causes, isLatest: false }), LOOK)[1]).toContain('→ aieval show clev7cbm --run r-8kq2aaaa');
+  });
+
+  test('names the files that the manifest asks for', () => {
+    expect(outcomeLines(outcome({ outputs: ['junit.xml', 'report.html'] }), LOOK).at(-2)).toBe(
+      '  Saved .aieval/runs/r-8kq2aaaa/{summary.md,results.jsonl,junit.xml,report.html}',
+    );
+  });
+
+  test('what was refused when it was asked again is not offered once more', () => {
+    const example = { label: 'a', jobId: 'x', task: 'ambiguity', model: 'fast', message: 'the model refused: no' };
+    const causes = { ...NO_CAUSES, errors: [{ reason: 'refused' as const, count: 1, example }] };
+    expect(outcomeLines(outcome({ causes, askedAgain: ['refused'] }), LOOK)[1]).toBe(
+      '  1× refused             again: a: the model refused…  → change the prompt or the model, then: aieval run manifest.json',
+    );
+    expect(outcomeLines(outcome({ causes, askedAgain: ['timeout'] }), LOOK)[1]).toContain('→ aieval retry r-8kq2aaaa --reason refused');
+  });
+
+  test('its commands are those that lead to the same database', () => {
+    const example = { label: 'a', jobId: 'clev7cbmxxxx', task: 'ambiguity', model: 'fast', message: 'm' };
+    const causes = { ...NO_CAUSES, failedChecks: [{ check: 'evidence', count: 1, example }], failedJobs: 1 };
+    const [, line = ''] = outcomeLines(outcome({ causes }), { ...LOOK, lead: 'aieval --db x.db', columns: 70 });
+    expect(line).toBe('  1× fail                evidence 1  → aieval --db x.db show clev7cbm');
+  });
+
   test('a fail says what the gate asks for and which job to look at', () => {
     const causes = {
       errors: [],
@@ -63,7 +102,7 @@ describe('the last block of a run', () => {
     };
     const totals = { ...DONE, results: { total: 30, open: 0, pass: 20, fail: 10, review: 0, error: 0 } };
     expect(outcomeLines(outcome({ verdict: 'fail', codes: [1], exitCode: 1, causes, totals }), LOOK).slice(0, 2)).toEqual([
-      'FAIL  r-8kq2aaaa · pass rate 66.7 %, the gate asks for 80 % (20 pass, 10 fail)    exit 1',
+      'FAIL  r-8kq2aaaa · pass rate 66.6 %, the gate asks for 80 % (20 pass, 10 fail)    exit 1',
       '  18× fail               evidence 17 · count 3  → aieval show j3f9aaaa',
     ]);
   });
@@ -224,6 +263,8 @@ test('run.finished has every code that applies as a word, and the numbers of the
   expect(finishedRecord(outcome({ verdict: 'incomplete', codes: [3, 130], exitCode: 130, totals }))).toEqual({
     v: 1,
     event: 'run.finished',
+    selection: null,
+    passPercent: 77.7,
     run: 'r-8kq2aaaa',
     exitCode: 130,
     verdict: 'incomplete',

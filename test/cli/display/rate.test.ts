@@ -56,3 +56,19 @@ test('a single look counts from the start that is known', () => {
   meter.add(2 * MINUTE, now);
   expect(meter.pace(now)).toMatchObject({ jobsPerMinute: 15, etaSeconds: 40 });
 });
+
+test('while nothing runs the end comes after the longest wait, and is unknown where that is', () => {
+  const waitOf = (untilMs: number | null) => ({ why: 'lane_paused', laneId: 'l', count: 10, untilMs, message: null }) as const;
+  const paceOf = (running: number, ...untils: (number | null)[]) => {
+    const meter = new RateMeter(0);
+    const now = totals({ model: 'fast', total: 40, open: 10 });
+    const seen = { ...now, jobs: { ...now.jobs, running }, waiting: untils.map(waitOf) };
+    meter.add(2 * MINUTE, seen);
+    return meter.pace(seen).etaSeconds;
+  };
+  expect(paceOf(0, 62 * MINUTE)).toBe(40 + 3600);
+  expect(paceOf(0, 3 * MINUTE, 62 * MINUTE)).toBe(40 + 3600);
+  expect(paceOf(0, MINUTE)).toBe(40);
+  expect(paceOf(0, 62 * MINUTE, null)).toBeNull();
+  expect(paceOf(1, 62 * MINUTE)).toBe(40);
+});

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { inspectOnline } from '../../../src/cli/doctor/doctor-online.ts';
 import { readManifest } from '../../../src/cli/plan/prepare.ts';
-import { answer, apiError, hang, type Script, startScriptedServer } from '../../providers/scripted-server.ts';
+import { answer, apiError, hang, type Script, startScriptedServer, status } from '../../providers/scripted-server.ts';
 import { fakeIo } from '../fake-io.ts';
 import { DOCUMENT, endpointText, folder } from '../messages/case.ts';
 
@@ -52,7 +52,33 @@ describe('aieval doctor MANIFEST', () => {
   });
 });
 
+test('aieval doctor takes a profile as run does, typed or from the user config', async () => {
+  const { place } = await at({ respond: () => answer('never') }, { profiles: { ci: { models: { fast: { price: 'free' } } } } });
+  const manifestLine = async (...args: string[]) =>
+    linesOf((await place.aieval('doctor', 'manifest.json', ...args)).stdout, 'manifest', 'prices');
+  expect((await manifestLine('--profile', 'ci')).join('\n')).toMatch(/ with profile ci: 1 task, 1 model\n.* fast free$/);
+  const [wrong = ''] = await manifestLine('--profile', 'ic');
+  expect(wrong).toContain('--profile asks for profile "ic": it is not in profiles (ci).');
+  place.write('.env', 'AIEVAL_PROFILE=ci\n');
+  expect((await manifestLine())[0]).toContain(' with profile ci: ');
+});
+
 describe('aieval doctor --online', () => {
+  test('says what context the server tells of a model, and warns where the manifest believes in more or says nothing', async () => {
+    const models = { data: [{ id: 'fast', max_model_len: 8192 }] };
+    const online = async (contextTokens: number | null) => {
+      const fast = { provider: 'lab', model: 'fast', price: 'free', ...(contextTokens === null ? {} : { contextTokens }) };
+      const { place } = await at({ respond: () => answer('{', USAGE), models: status(200, models) }, { models: { fast } });
+      const { exitCode, stdout } = await place.aieval('doctor', '--online');
+      expect(exitCode).toBe(0);
+      return stdout.slice(stdout.indexOf('model fast')).replace(/ +/g, ' ');
+    };
+    expect(await online(8000)).toMatch(/, takes 8192 tokens\n\n/);
+    const next = ' next: state "contextTokens": 8192 in models.fast in the manifest\n';
+    expect(await online(400_000)).toContain(`, takes 8192 tokens: contextTokens = 400000 is more\n${next}`);
+    expect(await online(null)).toContain(`, takes 8192 tokens: contextTokens is not stated\n${next}`);
+  });
+
   test('asks each model for one token, tells its time, form and cost, and stores nothing', async () => {
     const { place, server } = await at({ respond: () => answer('{', USAGE), models: ['fast'] });
     const { exitCode, stdout } = await place.aieval('doctor', '--online');

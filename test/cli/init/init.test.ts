@@ -54,10 +54,20 @@ test('init keeps keys and answers out of a repository, and leaves a .gitignore t
 
 test('what init writes reviews documents of every kind that are put into its folder, without a change', async () => {
   await folder.aieval('init');
-  for (const name of ['a.md', 'b.txt', 'deep/c.pdf', 'd.docx', 'e.html', 'f.adoc', 'g.tex']) folder.write(`specs/${name}`, 'x');
+  const names = ['a.md', 'b.txt', 'deep/c.pdf', 'd.docx', 'e.html', 'f.adoc', 'g.tex', 'h.htm', 'i.markdown', 'j.txt.gz', 'k.pdf.gz'];
+  for (const name of names) folder.write(`specs/${name}`, 'x');
   const { documents, manifest } = await loadManifest('manifest.json', { cwd: folder.dir });
-  expect(documents.length).toBe(8);
+  expect(documents.map(({ documentId }) => documentId)).toEqual([...names, 'sensor-link.md'].map((name) => `specs/${name}`).sort());
   expect(manifest.tasks.review?.chunk).not.toBeNull();
+  // A document that fits its model is asked whole.
+  expect(manifest.models.fast?.contextTokens).toBe(272_000);
+});
+
+test('the commands that init prints work where they are typed', async () => {
+  folder.write('sub/.keep', '');
+  const { stdout } = await folder.aieval('-C', 'sub', 'init');
+  expect(stdout).toContain('\nnext: aieval -C sub plan manifest.json\n');
+  expect(stdout).toContain('\nthen: aieval -C sub run manifest.json\n');
 });
 
 test('validate --strict fails on warnings, and says so', async () => {

@@ -22,7 +22,7 @@ test('E19: `plan` of more than the budget exits 6, and its next command runs', a
   const { exitCode, stderr } = await place.aieval('plan', 'manifest.json');
   expect(exitCode).toBe(6);
   expect(stderr).toMatch(
-    /^error\[E19\]: expected cost \$1\.00 exceeds the budget of \$0\.00010\nnext: aieval run manifest\.json --max-cost (\S+)\nnext: .*\n$/,
+    /^error\[E19\]: expected cost \$1\.00 exceeds the budget of \$0\.00010 \(manifest\.json:\d+:\d+\)\nnext: aieval run manifest\.json --max-cost (\S+)\n$/,
   );
   const maxCost = /--max-cost (\S+)/.exec(stderr)?.[1] ?? '';
   expect((await place.aieval('run', 'manifest.json', '--max-cost', maxCost)).exitCode).toBe(0);

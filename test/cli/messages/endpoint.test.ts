@@ -52,11 +52,28 @@ describe('keys', () => {
       {
         exitCode: 4,
         lines: [
-          'error[E05]: the API key for 127.0.0.1:9 cannot be sent: it is empty, or holds a line break or another character that no header may hold',
-          'next: set the variable again, without quotation marks and line breaks',
+          'error[E05]: provider "lab" cannot be asked: LAB_KEY holds a line break at character 8, which no request can carry (from the environment)',
+          'next: write the key alone into LAB_KEY, without quotation marks and line breaks',
         ],
       },
     );
+  });
+
+  test('E05: a placeholder for a key is refused before anything is asked, with the line that states it', async () => {
+    const text = endpointText('https://api.openai.com/v1', {}, { apiKeyEnv: 'OPENAI_API_KEY' });
+    const files = { 'manifest.json': text, ...DOCUMENT };
+    const lines = (file: string) => [
+      `error[E05]: provider "lab" cannot be asked: OPENAI_API_KEY is "your-key", which stands for a key and is none (from ${file})`,
+      'next: put your own key into OPENAI_API_KEY',
+    ];
+    await expectError(folder({ files: { ...files, '.env': '# mine\nOPENAI_API_KEY=your-key\n' } }), ['run', 'manifest.json'], {
+      exitCode: 4,
+      lines: lines('.env:2'),
+    });
+    await expectError(folder({ files, env: { OPENAI_API_KEY: 'your-key' } }), ['run', 'manifest.json'], {
+      exitCode: 4,
+      lines: lines('the environment'),
+    });
   });
 
   test("E35: a vendor's key goes to no other host", async () => {

@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, realpathSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
@@ -22,7 +22,7 @@ test('E25: the database driver without its native part says how to build it', as
   expect([exitCode, first, next]).toEqual([
     8,
     'error[E25]: better-sqlite3 was installed without its native part (npm install scripts are blocked)',
-    'next: npm rebuild better-sqlite3 --ignore-scripts=false',
+    `next: npm rebuild better-sqlite3 --ignore-scripts=false --prefix ${realpathSync(dir)}`,
   ]);
   expect(JSON.parse(record)).toMatchObject({ v: 1, event: 'error', code: 'E25', exitCode: 8 });
 });

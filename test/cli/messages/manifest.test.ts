@@ -92,7 +92,10 @@ describe('what is wrong with a manifest is told with its place, before anything 
   test('E08: a newer manifest is never guessed at', async () => {
     await expectError(made({ version: 2 }), ['run', 'manifest.json'], {
       exitCode: 2,
-      lines: ['error[E08]: manifest.json:2:14: manifest version 2 needs a newer aieval; this one reads version 1', 'next: update aieval'],
+      lines: [
+        'error[E08]: manifest.json:2:14: manifest version 2 needs a newer aieval; this one reads version 1',
+        'next: update aieval; in a clone of it: git pull && npm ci',
+      ],
     });
   });
 

@@ -90,7 +90,7 @@ describe('the storage cannot be used', () => {
       exitCode: 8,
       lines: [
         `error[E22]: <dir>/.aieval/aieval.db was written by a newer aieval (schema 99; this one reads up to ${own}).`,
-        'next: npm i -g aieval@latest',
+        'next: update aieval; in a clone of it: git pull && npm ci',
       ],
     });
   });

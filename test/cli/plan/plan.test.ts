@@ -59,20 +59,20 @@ function shape(line: string | undefined): string {
 }
 
 describe('plan', () => {
-  test('shows what is expected and the worst case, for each model and in all, and leaves nothing behind', async () => {
+  test('shows what is expected and what one try of each call costs at most, for each model and in all, and leaves nothing behind', async () => {
     writeManifest({ models: { fast: MODEL, own: { ...MODEL, model: 'n', price: 'free' } } });
     const { exitCode, stdout, stderr } = await run('plan', 'manifest.json');
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
     expect(stdout.split('\n').map(shape)).toEqual([
       expect.stringMatching(/^manifest\.json → # documents, # jobs: # cached, # cannot be asked, # to run$/),
-      'MODEL JOBS CACHED TO RUN TOKENS IN OUT OUT MAX COST WORST CASE',
+      'MODEL JOBS CACHED TO RUN TOKENS IN OUT OUT MAX COST AT MOST',
       'fast # # # # # # # #',
       'own # # # # # # # #',
       'total # # # # # # # #',
       'time: unknown, no call of "fast", "own" was timed yet',
       'prices: manifest (fast); free (own)',
       'length of answers: half of maxOutputTokens (fast, own)',
-      "tokens: counted as OpenAI's models count them; retries and re-asks come on top",
+      "tokens: counted as OpenAI's models count them; AT MOST: one try of each call; retries and re-asks come on top",
       'next: aieval run manifest.json',
       '',
     ]);
@@ -105,18 +105,20 @@ describe('plan', () => {
     writeManifest({ budget: { usd: 1 } });
     const { exitCode, stdout, stderr } = await run('plan', 'manifest.json');
     expect(exitCode).toBe(6);
-    expect(shape(stdout.split('\n')[3])).toBe('budget # is too little: # used, # expected, # in the worst case');
+    expect(shape(stdout.split('\n')[3])).toBe('budget # is too little: # used, # expected, # at most');
     expect(stdout).not.toContain('next:');
     expect(stderr).toMatch(
-      /^error\[E19\]: expected cost \$10\.\d\d exceeds the budget of \$1\.00\nnext: aieval run manifest\.json --max-cost 21\nnext: set "sample": \{ "fraction": 0\.2 \} in the manifest\n$/,
+      /^error\[E19\]: expected cost \$10\.\d\d exceeds the budget of \$1\.00 \(manifest\.json:1:\d+\)\nnext: aieval run manifest\.json --max-cost 21\n$/,
     );
   });
 
-  test('takes --max-cost in place of the budget, and warns of a worst case above it', async () => {
+  test('takes --max-cost in place of the budget, and warns where one try of each call may cost more', async () => {
     writeManifest({ budget: { usd: 1 } });
     const { exitCode, stdout } = await run('plan', 'manifest.json', '--max-cost', '15');
     expect(exitCode).toBe(0);
-    expect(stdout).toMatch(/^warning: worst case \$20\.\d\d exceeds the budget of \$15\.00: the run may stop before it is done$/m);
+    expect(stdout).toMatch(
+      /^warning: one try of each call costs at most \$20\.\d\d, more than the budget of \$15\.00 \(--max-cost\): the run may stop before it is done$/m,
+    );
     expect((await run('plan', 'manifest.json', '--max-cost', '30')).stdout).not.toContain('warning:');
   });
 
@@ -125,7 +127,7 @@ describe('plan', () => {
     const { exitCode, stderr } = await run('plan', 'manifest.json');
     expect(exitCode).toBe(6);
     expect(stderr).toMatch(
-      /^error\[E19\]: expected use 1\.\dk tokens exceeds the budget of 500 tokens\nnext: raise budget\.tokens in the manifest\n/,
+      /^error\[E19\]: expected use 1\.\dk tokens exceeds the budget of 500 tokens \((manifest\.json:1:\d+)\)\nnext: raise budget\.tokens \(\1\)\n/,
     );
   });
 
@@ -150,7 +152,8 @@ describe('plan', () => {
     const { stderr } = await run('run', 'manifest.json');
     expect(stderr).toContain('or set tasks.claims.chunk so that it is asked in parts, then: aieval run manifest.json\n');
     const retried = await run('retry');
-    expect(retried.stderr).toMatch(/can be asked again\. For mended documents or a changed manifest: aieval run manifest\.json\n$/);
+    expect(retried.stderr).toMatch(/^nothing to ask again: what r-\w+ could not evaluate cannot be asked \(3× input_too_long\)$/m);
+    expect(retried.stderr).toMatch(/^next: make what is too long fit, then: aieval run manifest\.json\n$/m);
   });
 
   test('shows how many calls the parts of documents take, and of which jobs', async () => {
@@ -170,12 +173,12 @@ describe('plan', () => {
       '',
     ]);
     expect((await run('plan', 'manifest.json')).stdout).toContain(
-      'manifest.json → 2 documents, 2 jobs: 0 cached, 0 cannot be asked, 2 to run (5 of 5 calls)\n',
+      'manifest.json → 2 documents, 2 jobs: 0 cached, 0 cannot be asked, 2 to run in 5 calls\n',
     );
     expect(await planned()).toMatchObject({ jobs: { total: 2 }, calls: { total: 5, toRun: 5 }, tokens: { output: 2500 } });
     expect((await run('run', 'manifest.json')).exitCode).toBe(0);
     expect((await run('plan', 'manifest.json')).stdout).toContain(
-      'manifest.json → 2 documents, 2 jobs: 2 cached, 0 cannot be asked, 0 to run (0 of 5 calls)\n',
+      'manifest.json → 2 documents, 2 jobs: 2 cached, 0 cannot be asked, 0 to run\n',
     );
     expect(await planned()).toMatchObject({
       jobs: { cached: 2, toRun: 0 },
@@ -241,7 +244,7 @@ describe('plan after a run', () => {
     const { exitCode, stderr } = await run('plan', 'manifest.json');
     expect(exitCode).toBe(6);
     expect(stderr).toMatch(
-      /exceeds the \$[\d.]+ of budget group "team", of which \$[\d.]+ is used already\nnext: raise budget\.group\.usd in the manifest\nnext: aieval budget reset team\n/,
+      /exceeds the \$[\d.]+ of budget group "team" \((manifest\.json:1:\d+)\), of which \$[\d.]+ is used already\nnext: raise budget\.group\.usd \(\1\)\nnext: aieval budget reset team\n/,
     );
   });
 });

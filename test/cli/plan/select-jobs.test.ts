@@ -12,14 +12,14 @@ function found(documentId: string, tags: readonly string[] = []): FoundFile {
 
 const DOCUMENTS = [found('specs/auth.md'), found('specs/pay.md', ['critical']), found('notes.md')];
 
-function select(options: Parameters<typeof selectJobs>[1], manifest: ResolvedManifest = SOURCE) {
-  return selectJobs({ manifest, manifestPath: 'manifest.json', documents: DOCUMENTS }, options);
+function select(options: Parameters<typeof selectJobs>[1], manifest: ResolvedManifest = SOURCE, maxJobsFrom: string | null = null) {
+  return selectJobs({ manifest, manifestPath: 'manifest.json', documents: DOCUMENTS, maxJobsFrom }, options);
 }
 
 /** What a `UserError` says. */
-function refusal(options: Parameters<typeof selectJobs>[1], manifest?: ResolvedManifest): object {
+function refusal(options: Parameters<typeof selectJobs>[1], manifest?: ResolvedManifest, maxJobsFrom?: string) {
   try {
-    select(options, manifest);
+    select(options, manifest, maxJobsFrom);
   } catch (error) {
     if (error instanceof Error && 'exitCode' in error && 'code' in error && 'next' in error) {
       return { code: error.code, exitCode: error.exitCode, message: error.message, next: error.next };
@@ -75,12 +75,20 @@ describe('the selection of a command', () => {
     });
   });
 
-  test('counts against maxJobs, which is named as it was stated', () => {
+  test('counts against maxJobs, with who stated that, and advises only what helps', () => {
     const few = { ...SOURCE, maxJobs: 5 };
-    expect(refusal({}, few)).toMatchObject({ code: 'E27', exitCode: 2, message: 'the manifest gives 12 jobs, more than maxJobs = 5' });
-    expect(refusal({ maxJobs: 5 }, few)).toMatchObject({
-      message: 'the manifest gives 12 jobs, more than --max-jobs = 5',
-      next: ['narrow "documents", "tasks.*.documents" or "matrix", select some (--first 5), or raise --max-jobs to 12'],
+    const allow = '(--first 5), or allow as many (--max-jobs 12)';
+    expect(refusal({}, few)).toEqual({
+      code: 'E27',
+      exitCode: 2,
+      message: 'the manifest gives 12 jobs, more than maxJobs = 5 (the default)',
+      next: [`narrow "documents", "tasks.*.documents" or "matrix" in the manifest, select some ${allow}`],
+    });
+    expect(refusal({}, few, '--max-jobs').message).toBe('the manifest gives 12 jobs, more than --max-jobs 5');
+    expect(refusal({}, few, 'AIEVAL_MAX_JOBS').message).toBe('the manifest gives 12 jobs, more than maxJobs = 5 (AIEVAL_MAX_JOBS)');
+    expect(refusal({ task: ['*'] }, few, 'manifest.json:3:4')).toMatchObject({
+      message: 'the selection gives 12 jobs, more than maxJobs = 5 (manifest.json:3:4)',
+      next: [`select fewer ${allow}`],
     });
     expect(select({ first: 5 }, few).selected).toMatchObject({ jobs: 5 });
   });

@@ -154,7 +154,14 @@ describe('the report of the quickstart', () => {
     await until(() => existsSync(join(place.dir, 'opened')));
     expect(place.read('opened')).toBe(join(place.dir, 'r.html'));
     const none = await aieval(['report', '-o', 'r.html', '--open'], { cwd: place.dir, env: { PATH: '/nowhere' } });
-    expect(none).toMatchObject({ exitCode: 0, stderr: expect.stringMatching(/^note: could not open it: /) });
+    expect(none).toMatchObject({
+      exitCode: 0,
+      stderr: `note: xdg-open could not open it (ENOENT); open this file in a browser: ${join(place.dir, 'r.html')}\n`,
+    });
+    writeFileSync(join(place.dir, 'bin', 'xdg-open'), '#!/bin/sh\nexit 3\n');
+    expect((await aieval(['report', '-o', 'r.html', '--open'], options)).stderr).toContain(
+      'xdg-open could not open it (exit code 3); open',
+    );
   });
 
   test('what cannot be written is said, and leaves nothing behind', async () => {

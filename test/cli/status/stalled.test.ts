@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { RateMeter } from '../../../src/cli/display/rate.ts';
-import { takeSnapshot } from '../../../src/cli/status/snapshot.ts';
+import { nextSteps } from '../../../src/cli/status/next-steps.ts';
+import { snapshotOf, takeSnapshot } from '../../../src/cli/status/snapshot.ts';
 import { type Looked, stalledOf } from '../../../src/cli/status/stalled.ts';
 import { statusRecord } from '../../../src/cli/status/status-record.ts';
 import { statusLines } from '../../../src/cli/status/status-screen.ts';
 import { painter } from '../../../src/cli/terminal/style.ts';
+import type { Waiting } from '../../../src/store/rows.ts';
 import { MANIFEST, STARTED_MS, sampleRun, sampleTotals, sampleWorker } from '../sample-run.ts';
 
 const MINUTE = 60_000;
@@ -31,7 +32,7 @@ function calling(minutes: number, totalMs: number): Looked {
 describe('a run that is worked on', () => {
   test('is stalled when nothing has happened for five minutes', () => {
     expect(stalledOf(looked(4.9))).toBeNull();
-    expect(stalledOf(looked(5))).toEqual({ sinceMs: STARTED_MS, cause: 'no worker takes the open work' });
+    expect(stalledOf(looked(5))).toEqual({ sinceMs: STARTED_MS, why: 'not_taken', cause: 'no worker takes the open work' });
   });
 
   test('is not stalled when all of it is done, or a call began since', () => {
@@ -74,8 +75,41 @@ test('status says STALLED first, with the cause, on the screen and in JSON', asy
     openCalls: async () => [],
   };
   const snapshot = await takeSnapshot(store, run.runId, nowMs);
-  const pace = new RateMeter().pace(totals);
-  const [title] = statusLines(snapshot, pace, { columns: 100, paint: painter(false), cwd: '/' });
+  // What was fast before it stood still says nothing of its end.
+  const pace = { jobsPerMinute: 12, etaSeconds: 60, etaAtLeastSeconds: 60 };
+  const [title] = statusLines(snapshot, pace, { columns: 100, paint: painter(false), cwd: '/', lead: 'aieval' });
   expect(title).toBe('r-8kq2aaaa  spec-review   STALLED for 6m00s   no worker takes the open work');
-  expect(statusRecord(snapshot, pace)).toMatchObject({ stalled: { sinceSeconds: 360, cause: 'no worker takes the open work' } });
+  expect(statusRecord(snapshot, pace, ['a command'])).toMatchObject({
+    stalled: { sinceSeconds: 360, why: 'not_taken', cause: 'no worker takes the open work' },
+    next: ['a command'],
+    etaSeconds: null,
+  });
+});
+
+describe('what helps a run that is stalled', () => {
+  const home = '/home/ann/spec';
+  const stepsOf = ({ run, totals, workers, nowMs }: Looked): readonly string[] =>
+    nextSteps(snapshotOf(run, { totals, workers, nowMs }), home);
+  const waiting = (wait: Partial<Waiting>): Looked => {
+    const { totals } = looked(10);
+    const each = { why: 'lane_paused', laneId: 'l', lane: 'lab', count: 12, untilMs: null, message: null, ...wait } as const;
+    return looked(10, { totals: { ...totals, waiting: [each] } });
+  };
+
+  test('is a look at the server that does not answer', () => {
+    const { workers, ...silent } = calling(11, 10 * MINUTE);
+    const beating = workers.map((worker) => ({ ...worker, runId: silent.run.runId, beatAtMs: silent.nowMs }));
+    expect(stepsOf({ ...silent, workers: beating })).toEqual(['aieval doctor manifest.json --online']);
+  });
+
+  test('is to ask a provider before its time, to mend what no time mends, or to work on it', () => {
+    expect(stepsOf(waiting({ untilMs: STARTED_MS + 70 * MINUTE }))).toEqual(['to ask again now: aieval resume r-8kq2aaaa']);
+    expect(stepsOf(waiting({ reason: 'quota' }))).toEqual(['add credit, then: aieval run manifest.json']);
+    expect(stepsOf(looked(10))).toEqual(['aieval run manifest.json']);
+  });
+
+  test('is nothing where limits that were stated let it go on by itself, and nothing where it moves', () => {
+    expect(stepsOf(waiting({ why: 'lane_requests', untilMs: STARTED_MS + 70 * MINUTE }))).toEqual([]);
+    expect(stepsOf(looked(4))).toEqual([]);
+  });
 });

@@ -39,10 +39,11 @@ describe('status --all', () => {
 });
 
 describe('a look at one run', () => {
-  const line = (ids: readonly string[]) => otherRunsLine([...RUNS, ...ids.map((runId) => sampleRun({ runId }))], 'r-b', 120);
+  const HERE = { columns: 120, lead: 'aieval' };
+  const line = (ids: readonly string[]) => otherRunsLine([...RUNS, ...ids.map((runId) => sampleRun({ runId }))], 'r-b', HERE);
 
   test('names the other unfinished runs, the newest if they are many, and is silent without one', () => {
-    expect(otherRunsLine(RUNS, 'r-a', 120)).toBeNull();
+    expect(otherRunsLine(RUNS, 'r-a', HERE)).toBeNull();
     expect(line([])).toBe(' 1 other unfinished run: r-a → aieval status --all');
     expect(line(['r-c'])).toBe(' 2 other unfinished runs: r-a, r-c → aieval status --all');
     expect(line(['r-c', 'r-d', 'r-e', 'r-f', 'r-g'])).toBe(' 6 other unfinished runs: r-a, r-c, r-d, r-e, r-f, … → aieval status --all');

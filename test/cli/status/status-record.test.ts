@@ -40,7 +40,15 @@ describe('the state of a run', () => {
       expect((await look({ run: sampleRun({ state }) })).state).toBe(state);
     }
     expect(isOver(await look({ run: sampleRun({ state: 'paused' }) }))).toBe(false);
-    expect(isOver(await look({ run: sampleRun({ state: 'cancelled' }) }))).toBe(true);
+    expect(isOver(await look({ run: sampleRun({ state: 'finished' }) }))).toBe(true);
+  });
+
+  test('a cancelled run is over when nothing of it is in flight, or nobody is left who could end that', async () => {
+    const run = sampleRun({ state: 'cancelled' });
+    const totals = sampleTotals();
+    expect(isOver(await look({ run, totals }))).toBe(false);
+    expect(isOver(await look({ run, totals, workers: [sampleWorker({ alive: false })] }))).toBe(true);
+    expect(isOver(await look({ run, totals: { ...totals, jobs: { ...totals.jobs, running: 0 } } }))).toBe(true);
   });
 
   test('the verdict is open while work goes on, and incomplete when it stopped early', async () => {
@@ -79,7 +87,7 @@ describe('a worker of all runs', () => {
 
 describe('status --json', () => {
   test('is the documented object, key for key and in its order', async () => {
-    const record = statusRecord(await look(), { jobsPerMinute: 12, etaSeconds: 60, etaAtLeastSeconds: 60 });
+    const record = statusRecord(await look(), { jobsPerMinute: 12, etaSeconds: 60, etaAtLeastSeconds: 60 }, []);
     expect(record).toEqual({
       v: 1,
       asOf: '2026-11-29T13:00:10.000Z',
@@ -90,6 +98,7 @@ describe('status --json', () => {
         verdict: null,
         startedAt: '2026-11-29T13:00:00.000Z',
         finishedAt: null,
+        selection: null,
       },
       jobs: { total: 40, queued: 10, running: 2, succeeded: 26, failed: 2, cancelled: 0 },
       results: { total: 30, open: 9, pass: 14, fail: 4, review: 1, error: 2 },
@@ -152,9 +161,10 @@ describe('status --json', () => {
       lostLeases: 0,
       stalled: null,
       projectedUsd: 1.072,
+      next: [],
     });
     expect(Object.keys(record)).toEqual(
-      'v asOf run jobs results calls attempts cacheHits cost budget tokens etaSeconds waiting models workers dlq lostLeases stalled projectedUsd'.split(
+      'v asOf run jobs results calls attempts cacheHits cost budget tokens etaSeconds waiting models workers dlq lostLeases stalled projectedUsd next'.split(
         ' ',
       ),
     );
@@ -163,7 +173,7 @@ describe('status --json', () => {
   test('an unknown price stays null, and a finished run has an end and no estimate', async () => {
     const totals = sampleTotals({ cost: { ...sampleTotals().cost, spentNanoUsd: null }, byModel: [sampleModel({ spentNanoUsd: null })] });
     const run = sampleRun({ state: 'finished', finishedAtMs: NOW });
-    expect(statusRecord(await look({ run, totals }), { jobsPerMinute: 12, etaSeconds: 60, etaAtLeastSeconds: 60 })).toMatchObject({
+    expect(statusRecord(await look({ run, totals }), { jobsPerMinute: 12, etaSeconds: 60, etaAtLeastSeconds: 60 }, [])).toMatchObject({
       run: { state: 'finished', verdict: 'incomplete', finishedAt: '2026-11-29T13:00:10.000Z' },
       cost: { spentUsd: null },
       models: [{ spentUsd: null }],
@@ -173,7 +183,7 @@ describe('status --json', () => {
 });
 
 describe('the status screen', () => {
-  const LOOK = { columns: 120, paint: painter(false), cwd: '/home/ann/spec' };
+  const LOOK = { columns: 120, paint: painter(false), cwd: '/home/ann/spec', lead: 'aieval' };
 
   test('says how far, what of it, who works, what waits and why', async () => {
     const [title, ...rest] = statusLines(await look(), NO_PACE, LOOK);
@@ -224,7 +234,7 @@ describe('the status screen', () => {
     const run = sampleRun({ manifest: { ...MANIFEST, models } });
     const totals = sampleTotals({ byModel: [sampleModel({ model: 'alpha' }), sampleModel({ model: 'zeta' })] });
     const seen = await look({ run, totals });
-    expect(statusRecord(seen, NO_PACE)).toMatchObject({ models: [{ model: 'zeta' }, { model: 'alpha' }] });
+    expect(statusRecord(seen, NO_PACE, [])).toMatchObject({ models: [{ model: 'zeta' }, { model: 'alpha' }] });
     expect(
       statusLines(seen, NO_PACE, LOOK)
         .slice(5, 7)
@@ -357,7 +367,7 @@ describe('the status screen', () => {
 
   test('--json tells the budget, what counts against it, and the speed of each model', async () => {
     const byModel = [sampleModel({ cachedInputTokens: 1000, firstTokenMs: 840, tokensPerSecond: 63.4 })];
-    expect(statusRecord(await look({ totals: sampleTotals({ byModel, budget: SAMPLE_USE }) }), NO_PACE)).toMatchObject({
+    expect(statusRecord(await look({ totals: sampleTotals({ byModel, budget: SAMPLE_USE }) }), NO_PACE, [])).toMatchObject({
       cost: { budgetUsd: 3 },
       budget: {
         usd: { limit: 3, used: 0.74 },

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Snapshot } from '../../../src/cli/status/snapshot.ts';
 import { watchRun } from '../../../src/cli/status/status-watch.ts';
-import { type FakeIo, fakeIo } from '../fake-io.ts';
+import { type FakeIo, FakeStream, fakeIo } from '../fake-io.ts';
 import { sampleRun, sampleTotals } from '../sample-run.ts';
 
 /** A run that is looked at every second: `done` of 40 jobs after so many seconds, over after `seconds`. */
@@ -36,4 +36,28 @@ test('the end is noticed at the next look, and where nothing changes nothing is 
   const short = fakeIo();
   await log(short, { seconds: 3, done: () => 0 });
   expect(short.nowMs - startMs).toBe(3000);
+});
+
+test('in the background of a shell the screen is not drawn over its prompt, but the last one is shown', async () => {
+  const io = fakeIo({ stdout: new FakeStream(80) });
+  io.isInFront = false;
+  const lines = await log(io, { seconds: 3, done: () => 0 });
+  expect(lines.filter((line) => line.includes('the screen'))).toHaveLength(1);
+});
+
+test('of a run that does not move a line names the command that goes on, and no end that is not in sight', async () => {
+  const io = fakeIo({ cwd: '/home/ann/spec' });
+  const startMs = io.nowMs;
+  const look = async () => {
+    const state = io.nowMs > startMs ? ('finished' as const) : ('interrupted' as const);
+    const snapshot: Snapshot = {
+      ...{ run: sampleRun(), state, verdict: null, stoppedBy: null, stalled: null, openNanoUsd: null, workers: [], asOfMs: io.nowMs },
+      totals: sampleTotals(),
+    };
+    return { snapshot, pace: { jobsPerMinute: 1, etaSeconds: 60, etaAtLeastSeconds: 60 } };
+  };
+  await watchRun(io, { json: false, seconds: 1, look, textOf: async () => 'the screen' });
+  const [first = ''] = io.stdout.lines;
+  expect(first).toMatch(/ INFO interrupted .* next="aieval run manifest\.json"$/);
+  expect(first).not.toContain('eta_s');
 });

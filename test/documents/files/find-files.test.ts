@@ -137,6 +137,17 @@ describe('files that entries name', () => {
       ['core/a.md', ['core']],
     ]);
   });
+
+  test('a file that several entries name has the tags of all of them, each once, whichever counts', async () => {
+    await write('core/a.md');
+    const entries = [
+      entry('core/a.md', { literal: true, id: 'A', tags: ['critical'] }),
+      entry('**/*.md', { tags: ['spec', 'critical'] }),
+      entry('core/*.md', { tags: ['core'] }),
+    ];
+    const { files } = await findFiles(base, entries);
+    expect(files.map((file) => [file.documentId, file.tags])).toEqual([['A', ['critical', 'spec', 'core']]]);
+  });
 });
 
 describe('entries that are wrong', () => {

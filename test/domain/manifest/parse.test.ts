@@ -102,7 +102,7 @@ describe('the catalogue', () => {
       {
         code: 'E08',
         message: 'manifest.json:1:13: manifest version 2 needs a newer aieval; this one reads version 1',
-        hint: 'update aieval',
+        hint: 'update aieval; in a clone of it: git pull && npm ci',
       },
     ]);
   });

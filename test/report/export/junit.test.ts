@@ -133,7 +133,14 @@ test('jobs are read once', async () => {
 
 test('whoever leaves in the middle, or a reading that fails, leaves nothing on the disk', async () => {
   const closed: string[] = [];
-  const spool = (name: string) => ({ ...fileSpool(1), close: async () => void closed.push(name) });
+  const spool = (name: string) => {
+    const kept = fileSpool(1);
+    const close = async (): Promise<void> => {
+      closed.push(name);
+      await kept.close();
+    };
+    return { ...kept, close };
+  };
   for await (const _ of junit(source([line()]), spool('left'))) break;
   const failing = {
     ...source([]),

@@ -1,33 +1,15 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
 import { NAMED_PAYLOADS } from '../hostile.ts';
 import { line, score } from '../sample.ts';
-import { type OpenReport, openReport, skipReason, startChromium } from './browser.ts';
-import { missing, type PageSample, pageOf, SMALL_IDS, SPEC_TEXT, smallSample } from './sample.ts';
+import { inChromium } from './browser.ts';
+import { type PageSample, pageOf } from './page-of.ts';
+import { missing } from './quoted.ts';
+import { SMALL_IDS, SPEC_TEXT, smallSample } from './small-sample.ts';
 
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
-
-if (skipReason !== null) process.stderr.write(`${skipReason}\n`);
-
-describe.skipIf(skipReason !== null)('a job of report.html in Chromium', () => {
-  let browser: Browser;
-  let report: OpenReport | null = null;
-
-  beforeAll(async () => {
-    browser = await startChromium();
-  });
-  afterEach(async () => {
-    const troubles = report?.troubles ?? [];
-    await report?.close();
-    report = null;
-    expect(troubles).toEqual([]);
-  });
-  afterAll(async () => browser?.close());
-
-  const open = async (job: string, over: Partial<PageSample> = {}): Promise<Page> => {
-    report = await openReport(browser, await pageOf(smallSample(over)), `#job=${job}`);
-    return report.page;
-  };
+inChromium('a job of report.html in Chromium', (openPage) => {
+  const open = async (job: string, over: Partial<PageSample> = {}): Promise<Page> =>
+    await openPage(await pageOf(smallSample(over)), `#job=${job}`);
   /** Text of the marks as the document has it: without our numbers, and with what is unseen as labels. */
   const marked = (page: Page): Promise<string[]> =>
     page.evaluate(

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, vi } from 'vitest';
 
 const ARGUMENTS = [
   '--headless',
@@ -35,18 +36,18 @@ function isExecutable(path: string): boolean {
 }
 
 /** Why browser tests are skipped; `null` when they run. In CI a missing browser is a failure, not a gap. */
-export const skipReason =
+const skipReason =
   chromiumPath() === null && process.env.CI === undefined
     ? 'skipped: no Chromium on this machine (install chromium, or name one in AIEVAL_CHROMIUM)'
     : null;
 
-export async function startChromium(): Promise<Browser> {
+async function startChromium(): Promise<Browser> {
   const executablePath = chromiumPath();
   if (executablePath === null) throw new Error('Expected a Chromium: install chromium, or name one in AIEVAL_CHROMIUM');
   return chromium.launch({ executablePath, args: ARGUMENTS });
 }
 
-export type OpenReport = {
+type OpenReport = {
   readonly page: Page;
   /** Requests other than for the file itself, errors, and what the policy refused. */
   readonly troubles: readonly string[];
@@ -54,7 +55,7 @@ export type OpenReport = {
 };
 
 /** Opens a report from a file of its own, and listens to all that it asks for or complains of. */
-export async function openReport(browser: Browser, html: string, hash = '', options: BrowserContextOptions = {}): Promise<OpenReport> {
+async function openReport(browser: Browser, html: string, hash = '', options: BrowserContextOptions = {}): Promise<OpenReport> {
   const dir = mkdtempSync(join(tmpdir(), 'aieval-page-'));
   const file = join(dir, 'report.html');
   writeFileSync(file, html);
@@ -82,4 +83,34 @@ export async function openReport(browser: Browser, html: string, hash = '', opti
       rmSync(dir, { recursive: true });
     },
   };
+}
+
+/** Of what the browser tells when it is ready, on a machine that may be busy. */
+export const SOON = { timeout: 20_000 };
+
+/** Opens a report at an address of its own; nothing may go wrong in it until the test ends. */
+export type Open = (html: string, hash?: string, options?: BrowserContextOptions) => Promise<Page>;
+
+/** Tests in one Chromium, which starts slowly on a machine that may be busy. */
+export function inChromium(title: string, tests: (open: Open) => void): void {
+  vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+  if (skipReason !== null) process.stderr.write(`${skipReason}\n`);
+  describe.skipIf(skipReason !== null)(title, () => {
+    let browser: Browser;
+    let report: OpenReport | null = null;
+    beforeAll(async () => {
+      browser = await startChromium();
+    });
+    afterEach(async () => {
+      const troubles = report?.troubles ?? [];
+      await report?.close();
+      report = null;
+      expect(troubles).toEqual([]);
+    });
+    afterAll(async () => browser?.close());
+    tests(async (html, hash = '', options = {}) => {
+      report = await openReport(browser, html, hash, options);
+      return report.page;
+    });
+  });
 }

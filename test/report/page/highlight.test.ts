@@ -4,7 +4,7 @@ import { type Mark, marksOf, segmentsOf } from '../../../src/report/page/logic/h
 import { foldLines, lineAt, linesOf } from '../../../src/report/page/logic/lines.ts';
 import { absencesOf, quotesOf } from '../../../src/report/page/logic/quotes.ts';
 import { absence, score } from '../sample.ts';
-import { canonical, found, missing } from './sample.ts';
+import { canonical, found, missing } from './quoted.ts';
 
 const text = 'Zeile 🔁 eins\nCafe\u0301 zwei\nthree three\n';
 const content = canonical(text);

@@ -100,21 +100,28 @@ function quotesChart({ data, rows }: Report, only: Only): HTMLElement | null {
   return barChart('Quotes looked up', sentence, bars);
 }
 
-function costChart(models: readonly ModelFigures[], only: Only): HTMLElement {
+function costChart(models: readonly ModelFigures[], only: Only): HTMLElement | null {
+  if (models.length === 0) return null;
   const most = Math.max(...models.map(({ costUsd }) => costUsd), Number.MIN_VALUE);
   const bars = models.map(
-    ({ model, costUsd, unpriced, jobs }): Bar => ({
+    ({ model, costUsd, unpriced }): Bar => ({
       name: model,
       parts: [{ share: costUsd / most, tone: 'cost' }],
-      text:
-        unpriced === jobs && jobs > 0 ? 'price unknown' : `${usd(costUsd)}${unpriced > 0 ? ` + ${counted(unpriced, 'job')} unknown` : ''}`,
+      text: costText(costUsd, unpriced),
       onClick: () => only({ model: [model] }),
     }),
   );
   return barChart('Cost', 'by model', bars);
 }
 
-function cacheChart(models: readonly ModelFigures[], only: Only): HTMLElement {
+/** What is not known is no zero. */
+function costText(costUsd: number, unpriced: number): string {
+  if (unpriced === 0) return usd(costUsd);
+  return costUsd === 0 ? 'price unknown' : `${usd(costUsd)} + ${counted(unpriced, 'job')} unknown`;
+}
+
+function cacheChart(models: readonly ModelFigures[], only: Only): HTMLElement | null {
+  if (models.length === 0) return null;
   const bars = models.map(
     ({ model, cached, jobs }): Bar => ({
       name: model,
@@ -122,7 +129,7 @@ function cacheChart(models: readonly ModelFigures[], only: Only): HTMLElement {
         { share: cached / jobs, tone: 'cached' },
         { share: (jobs - cached) / jobs, tone: 'asked' },
       ],
-      text: `${Math.round((100 * cached) / jobs)} % of ${counted(jobs, 'job')}`,
+      text: `${grouped(cached)} of ${counted(jobs, 'job')}`,
       onClick: () => only({ model: [model], cached: ['yes'] }),
     }),
   );

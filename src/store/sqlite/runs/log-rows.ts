@@ -29,25 +29,31 @@ type Row = {
   readonly scores: string | null;
 };
 
-const ALL_JOBS = '';
-const SOME_JOBS = 'AND job_id IN (SELECT value FROM json_each(:jobIds))';
+/** Where tries and ends are read from, and how they are found. */
+type Source = { readonly attempts: string; readonly jobs: string };
 
-/** Each side is read from its index in its order, so that a page costs what a page holds, however long the log is. */
-function selectPage(jobs: string): string {
+/** Each side from its index in its order, so that a page costs what a page holds, however long the log is. */
+const ALL: Source = { attempts: 'FROM attempts a WHERE a.run_id = :runId', jobs: 'FROM jobs j WHERE j.run_id = :runId' };
+
+// CROSS JOIN: from the few jobs outwards; else the whole log is read for what concerns them.
+const OF_JOBS: Source = {
+  attempts: 'FROM json_each(:jobIds) w CROSS JOIN attempts a INDEXED BY attempts_of_job WHERE a.run_id = :runId AND a.job_id = w.value',
+  jobs: 'FROM json_each(:jobIds) w CROSS JOIN jobs j WHERE j.run_id = :runId AND j.job_id = w.value',
+};
+
+function selectPage({ attempts, jobs }: Source): string {
   return `
 WITH
 tries AS (
-  SELECT 'try' AS kind, ended_at_ms, attempt_id AS id, run_id, job_id, outcome, final, step_id, number, failure
-  FROM attempts
-  WHERE run_id = :runId AND (ended_at_ms, attempt_id) > (:triesAtMs, :triesId) AND ended_at_ms < :beforeMs
-    AND outcome IN ('failed', 'lost', 'superseded', 'downgraded') AND (:onlyFailed = 0 OR outcome IN ('failed', 'lost')) ${jobs}
-  ORDER BY ended_at_ms, attempt_id LIMIT :limit),
+  SELECT 'try' AS kind, a.ended_at_ms, a.attempt_id AS id, a.run_id, a.job_id, a.outcome, a.final, a.step_id, a.number, a.failure
+  ${attempts} AND (a.ended_at_ms, a.attempt_id) > (:triesAtMs, :triesId) AND a.ended_at_ms < :beforeMs
+    AND a.outcome IN ('failed', 'lost', 'superseded', 'downgraded') AND (:onlyFailed = 0 OR a.outcome IN ('failed', 'lost'))
+  ORDER BY a.ended_at_ms, a.attempt_id LIMIT :limit),
 ends AS (
-  SELECT 'job' AS kind, ended_at_ms, seq AS id, run_id, job_id
-  FROM jobs
-  WHERE run_id = :runId AND ended_at_ms IS NOT NULL AND (ended_at_ms, seq) > (:endsAtMs, :endsId) AND ended_at_ms < :beforeMs
-    AND (:onlyFailed = 0 OR verdict IN ('fail', 'error')) ${jobs}
-  ORDER BY ended_at_ms, seq LIMIT :limit),
+  SELECT 'job' AS kind, j.ended_at_ms, j.seq AS id, j.run_id, j.job_id
+  ${jobs} AND j.ended_at_ms IS NOT NULL AND (j.ended_at_ms, j.seq) > (:endsAtMs, :endsId) AND j.ended_at_ms < :beforeMs
+    AND (:onlyFailed = 0 OR j.verdict IN ('fail', 'error'))
+  ORDER BY j.ended_at_ms, j.seq LIMIT :limit),
 page AS (
   SELECT kind, ended_at_ms, id, run_id, job_id, outcome, final, step_id, number, failure FROM tries
   UNION ALL
@@ -63,8 +69,8 @@ LEFT JOIN steps s ON s.step_id = p.step_id
 ORDER BY p.ended_at_ms, p.kind DESC, p.id`;
 }
 
-const PAGE = selectPage(ALL_JOBS);
-const PAGE_OF_JOBS = selectPage(SOME_JOBS);
+const PAGE = selectPage(ALL);
+const PAGE_OF_JOBS = selectPage(OF_JOBS);
 
 /** What happened in a run, oldest first. */
 export function logRows(sql: Sql, runId: string, { after, sinceMs, beforeMs, limit, onlyFailed, jobIds }: LogPage): readonly LogRow[] {

@@ -1,21 +1,32 @@
-import type { OpenCalls } from '../../rows.ts';
+import type { OpenCall, OpenCalls } from '../../rows.ts';
 import type { Sql } from '../sql.ts';
 
 // A reduce without its call was left when its job was asked afresh; one that was superseded by a re-ask has that of its first answer.
-const SELECT_OPEN_CALLS = `
-WITH open (model, tokens) AS (
-  SELECT j.model, s.max_input_tokens
+const OPEN = `
+WITH open (job_id, seq, task, model, key, input_tokens, max_input_tokens, answers) AS (
+  SELECT j.job_id, j.seq, j.task, j.model, s.key, s.input_tokens, s.max_input_tokens, 0
   FROM steps s JOIN jobs j ON j.run_id = s.run_id AND j.job_id = s.job_id
   WHERE s.run_id = :runId AND s.state = 'queued' AND s.gate IS NOT NULL
   UNION ALL
-  SELECT j.model, l.value ->> '$.maxInputTokens'
+  SELECT j.job_id, j.seq, j.task, j.model, NULL, l.value ->> '$.inputTokens', l.value ->> '$.maxInputTokens', l.value ->> '$.answers'
   FROM jobs j JOIN json_each(j.later) l
   WHERE j.run_id = :runId AND j.state IN ('queued', 'running') AND NOT EXISTS (
     SELECT 1 FROM steps s
-    WHERE s.run_id = j.run_id AND s.job_id = j.job_id AND s.kind = 'reduce' AND (s.outcome IS NOT 'superseded' OR s.call_token IS NOT NULL)))
-SELECT model, count(*) AS calls, sum(tokens) AS maxInputTokens, max(tokens) AS largestInputTokens FROM open GROUP BY model ORDER BY model`;
+    WHERE s.run_id = j.run_id AND s.job_id = j.job_id AND s.kind = 'reduce' AND (s.outcome IS NOT 'superseded' OR s.call_token IS NOT NULL)))`;
+
+const BY_MODEL = `${OPEN}
+SELECT model, count(*) AS calls, sum(max_input_tokens) AS maxInputTokens, max(max_input_tokens) AS largestInputTokens
+FROM open GROUP BY model ORDER BY model`;
+
+const EACH = `${OPEN}
+SELECT job_id AS jobId, task, model, key, input_tokens AS inputTokens, max_input_tokens AS maxInputTokens, answers FROM open ORDER BY seq`;
 
 /** What of a run needs a call yet, by model: what is queued, and what will follow from it. Reads all of it: for a run that has stopped. */
 export function openCalls(sql: Sql, runId: string): readonly OpenCalls[] {
-  return sql.all<OpenCalls>(SELECT_OPEN_CALLS, { runId });
+  return sql.all<OpenCalls>(BY_MODEL, { runId });
+}
+
+/** The same, each, in plan order. */
+export function eachOpenCall(sql: Sql, runId: string): readonly OpenCall[] {
+  return sql.all<OpenCall>(EACH, { runId });
 }

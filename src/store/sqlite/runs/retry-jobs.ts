@@ -1,8 +1,10 @@
 import { UserError } from '../../../domain/errors.ts';
-import type { RetrySelection } from '../../plan-rows.ts';
+import type { RetrySelection, RetryTerms } from '../../plan-rows.ts';
+import type { RetriedJob, RetryOutlook } from '../../rows.ts';
 import { clearPauses } from '../steps/pauses.ts';
 import type { Tx } from '../transactor.ts';
 import { summaryIsStale } from './jobs.ts';
+import { eachOpenCall } from './open-calls.ts';
 import { requeueFailed, requeueForNewAnswer } from './requeue.ts';
 import { runFacts } from './run-facts.ts';
 import { holderOf } from './runs.ts';
@@ -37,11 +39,12 @@ WHERE j.run_id = :runId AND j.state = 'succeeded' AND j.verdict = 'fail'
   AND (:jobIds IS NULL OR j.job_id IN (SELECT value FROM json_each(:jobIds)))
 ORDER BY j.seq`;
 
-/** Requeues jobs, with fresh attempts and their history kept, and reopens the run. */
-export function retryJobs(tx: Tx, runId: string, selection: RetrySelection): { requeued: number } {
+/** Requeues jobs, with fresh attempts and their history kept, and reopens the run; under another budget, if `terms` name one. */
+export function retryJobs(tx: Tx, runId: string, selection: RetrySelection, terms?: RetryTerms): { requeued: number } {
   const jobs = selectJobs(tx, runId, selection);
   if (jobs.length === 0) return { requeued: 0 };
   reopen(tx, runId);
+  if (terms !== undefined) setBudget(tx, runId, terms);
   const run = runFacts(tx.sql, runId);
   const requeue = selection.of === 'dlq' ? requeueFailed : requeueForNewAnswer;
   for (const { jobId } of jobs) requeue(tx, run, jobId);
@@ -54,6 +57,31 @@ function selectJobs(tx: Tx, runId: string, { of, jobIds, reasons }: RetrySelecti
   const values = { runId, jobIds: jobIds === null ? null : JSON.stringify(jobIds) };
   if (of === 'failed') return tx.sql.all(WITH_VERDICT_FAIL, values);
   return tx.sql.all(WITH_TWINS, { ...values, reasons: reasons === null ? null : JSON.stringify(reasons) });
+}
+
+const SELECT_RETRIED = `
+SELECT job_id AS jobId, document_id AS documentId, task, model, repeat, error_reason AS reason FROM jobs
+WHERE run_id = :runId AND job_id IN (SELECT value FROM json_each(:jobIds)) ORDER BY +seq`;
+
+/** What `retryJobs` would do. It is done and taken back: what is asked again, and what needs a call for it, is decided in one place. */
+export function retryOutlook(tx: Tx, runId: string, selection: RetrySelection): RetryOutlook {
+  const jobIds = JSON.stringify(selectJobs(tx, runId, selection).map(({ jobId }) => jobId));
+  const jobs = tx.sql.all<RetriedJob>(SELECT_RETRIED, { runId, jobIds });
+  tx.sql.run('SAVEPOINT outlook');
+  retryJobs(tx, runId, selection);
+  const calls = eachOpenCall(tx.sql, runId);
+  tx.sql.run('ROLLBACK TO outlook');
+  tx.sql.run('RELEASE outlook');
+  return { jobs, calls };
+}
+
+const SET_BUDGET = `
+UPDATE runs SET settings = json_set(settings, '$.budget', json(:budget)), manifest = json_set(manifest, '$.budget', json(:manifestBudget))
+WHERE run_id = :runId`;
+
+/** As `run` gives a run that it joins the settings of its start. */
+function setBudget(tx: Tx, runId: string, { budget, manifestBudget }: RetryTerms): void {
+  tx.sql.runOne(SET_BUDGET, { runId, budget: JSON.stringify(budget), manifestBudget: JSON.stringify(manifestBudget) });
 }
 
 const REOPEN = `

@@ -1,4 +1,5 @@
 import type { Database } from 'better-sqlite3';
+import { UPDATE_ADVICE } from '../../../domain/update-advice.ts';
 import { isBusy, refusal } from '../sqlite-errors.ts';
 import { TABLES } from './migration-1-tables.ts';
 import { TOTALS } from './migration-2-totals.ts';
@@ -74,9 +75,7 @@ export function refuseForeign(db: Database, path: string, version: number): void
     throw refusal(`${path} is a database of another program; nothing was changed.`, ['use another file: --db new.db']);
   }
   if (version > SCHEMA_VERSION) {
-    throw refusal(`${path} was written by a newer aieval (schema ${version}; this one reads up to ${SCHEMA_VERSION}).`, [
-      'npm i -g aieval@latest',
-    ]);
+    throw refusal(`${path} was written by a newer aieval (schema ${version}; this one reads up to ${SCHEMA_VERSION}).`, [UPDATE_ADVICE]);
   }
 }
 

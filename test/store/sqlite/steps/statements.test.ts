@@ -127,3 +127,22 @@ it('rows and records of some jobs look at what those jobs have alone, however la
   expect(scans).toEqual([]);
   expect(reads.filter(({ detail }) => /^SEARCH .*\(run_id=\?\)$/.test(detail) && !detail.includes('jobs_without_artifacts'))).toEqual([]);
 });
+
+it('the log of some jobs is found by their names, that of all in the order of its indexes', async () => {
+  await bench.complete(await bench.claimed('r1'));
+  const page = { after: null, sinceMs: 0, beforeMs: Number.MAX_SAFE_INTEGER, limit: 500, onlyFailed: false };
+  const readOf = async (jobIds: readonly string[] | null): Promise<readonly string[]> => {
+    statements.clear();
+    await bench.store.logRows('r1', { ...page, jobIds });
+    return plans().map(({ detail }) => detail);
+  };
+  const some = await readOf(['j1', 'j2']);
+  expect(some.filter((detail) => / (a|j)\b.*INDEX/.test(detail)).map((detail) => detail.replace(/^SEARCH | LEFT-JOIN$/g, ''))).toEqual([
+    'a USING INDEX attempts_of_job (run_id=? AND job_id=?)',
+    'j USING INDEX sqlite_autoindex_jobs_1 (run_id=? AND job_id=?)',
+    'j USING INDEX sqlite_autoindex_jobs_1 (run_id=? AND job_id=?)',
+  ]);
+  const all = await readOf(null);
+  expect(all.filter((detail) => /attempts_told|jobs_by_end/.test(detail))).toHaveLength(2);
+  for (const plan of [some, all]) expect(plan.filter((detail) => /^SCAN (a|j|s|attempts|jobs|steps)\b/.test(detail))).toEqual([]);
+});

@@ -1,0 +1,88 @@
+import { oneLine } from '../../domain/hostile-text.ts';
+import type { RetrySelection } from '../../store/plan-rows.ts';
+import type { JobRow, RunRow, RunTotals } from '../../store/rows.ts';
+import type { Store } from '../../store/store.ts';
+import { rowLabel, shortJobId } from '../jobs/job-names.ts';
+import { counted } from '../terminal/format.ts';
+import { isAskable, mendingText } from './mending.ts';
+import { continueLine, runLine } from './run-line.ts';
+
+/** What `retry` found where it has nothing to ask. */
+export type Nothing = {
+  readonly run: RunRow;
+  readonly selection: RetrySelection;
+  readonly totals: Pick<RunTotals, 'jobs' | 'results' | 'dlq'>;
+  /** The jobs that were named, if any. */
+  readonly named: readonly JobRow[];
+};
+
+/** Reads what there is instead. */
+export async function readNothing(
+  store: Pick<Store, 'runTotals' | 'jobRecords'>,
+  run: RunRow,
+  selection: RetrySelection,
+): Promise<Nothing> {
+  const records = selection.jobIds === null ? [] : await store.jobRecords(run.runId, selection.jobIds);
+  return { run, selection, totals: await store.runTotals(run.runId), named: records.map(({ job }) => job) };
+}
+
+/** Why nothing is asked again, and on lines of their own what would help. */
+export function nothingLines(nothing: Nothing, cwd: string): string[] {
+  return [`nothing to ask again: ${whyText(nothing)}`, ...nextSteps(nothing, cwd).map((step) => `next: ${step}`)];
+}
+
+function whyText({ run, selection, totals, named }: Nothing): string {
+  const [only, ...others] = named;
+  if (only !== undefined && others.length === 0) return `${oneLine(rowLabel(run, only), 400)} of ${run.runId} ${stateText(only)}`;
+  const [what, where] = selection.of === 'failed' ? ['has verdict fail', 'result'] : ['is in the DLQ', 'job'];
+  if (only !== undefined) return `none of the ${named.length} jobs of ${run.runId} that were named ${what}`;
+  const unmet = `no ${where} of ${run.runId} ${what}`;
+  if (selection.of === 'failed' || totals.dlq.length === 0) return `${unmet}${insteadText(selection, totals)}`;
+  const there = totals.dlq.map(({ reason, count }) => `${count}× ${reason}`).join(', ');
+  return selection.reasons === null
+    ? `what ${run.runId} could not evaluate cannot be asked (${there})`
+    : `${unmet} for ${selection.reasons.join(' or ')}; there is ${there}`;
+}
+
+/** The other of the two things that can be asked again. */
+function insteadText({ of }: RetrySelection, { results, dlq }: Nothing['totals']): string {
+  const failed = dlq.reduce((sum, { count }) => sum + count, 0);
+  if (of === 'failed') return failed === 0 ? '' : `; ${counted(failed, 'job')} could not be evaluated`;
+  return results.fail === 0 ? '' : `; ${counted(results.fail, 'result')} ${results.fail === 1 ? 'has' : 'have'} verdict fail`;
+}
+
+function stateText({ state, verdict, error }: JobRow): string {
+  if (state === 'failed') return `could not be evaluated (${error?.reason ?? 'unknown'})`;
+  if (state === 'cancelled') return 'was cancelled';
+  if (verdict === null) return 'is not done yet';
+  return verdict === 'review' ? 'waits for a person (review)' : `has verdict ${verdict}`;
+}
+
+function nextSteps({ run, selection, totals, named }: Nothing, cwd: string): string[] {
+  const again = continueLine(run, cwd);
+  // Its manifest leads to the newer run that took its identity.
+  const rerun = isLeft(run) ? [] : [runLine(run, cwd)];
+  const dlq = named.length === 0 ? totals.dlq : named.flatMap(({ error, state }) => (error !== null && state === 'failed' ? [error] : []));
+  const mend = mendingText(dlq);
+  const jobs = named.flatMap(({ jobId }) => [`--job ${shortJobId(jobId)}`]).join(' ');
+  const retry = `aieval retry ${run.runId}`;
+  const isMisnamed = selection.of === 'dlq' && selection.reasons !== null && dlq.length > 0;
+  const steps = [
+    ...(totals.jobs.queued + totals.jobs.running > 0 ? [again] : []),
+    ...(selection.of === 'failed' && dlq.some(isAskable) ? [jobs === '' ? retry : `${retry} ${jobs}`] : []),
+    ...(isMisnamed && dlq.some(isAskable) ? [retry] : []),
+    ...(selection.of === 'dlq' && !isMisnamed && failsOf({ totals, named }) > 0
+      ? [`${retry} --failed${jobs === '' ? '' : ` ${jobs}`}`]
+      : []),
+    ...(mend === null ? [] : rerun.map((line) => `${mend}, then: ${line}`)),
+  ];
+  return steps.length > 0 ? steps : rerun.map((line) => `change the manifest or a document, then: ${line}`);
+}
+
+function failsOf({ totals, named }: Pick<Nothing, 'totals' | 'named'>): number {
+  return named.length === 0 ? totals.results.fail : named.filter(({ verdict }) => verdict === 'fail').length;
+}
+
+function isLeft({ state, holdsIdentity }: RunRow): boolean {
+  return !holdsIdentity && (state === 'open' || state === 'planning');
+}
