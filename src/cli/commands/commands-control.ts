@@ -40,7 +40,7 @@ export function addWorker(program: Command, invoke: Invoke): void {
         ['aieval worker', 'on all runs, until Ctrl-C'],
         ['aieval worker r-8kq2', 'on this one, until it is done; exits as run does'],
         ['aieval worker --exit-when-idle', 'on all; exit 0, or 3, 4, 6 when the rest needs a person'],
-        ['aieval worker --metrics 127.0.0.1:9464 --log-file work.log', 'watched by Prometheus, with a log'],
+        ['aieval worker --metrics 127.0.0.1:9464', 'watched by Prometheus'],
       ),
     )
     .action((run: string | undefined, options: WorkerOptions) =>
