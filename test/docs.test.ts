@@ -4,7 +4,11 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
-const PAGES = ['README.md', 'fixtures/quickstart/README.md', ...readdirSync(`${ROOT}docs`).map((name) => `docs/${name}`)];
+const PAGES = [
+  'README.md',
+  'fixtures/quickstart/README.md',
+  ...readdirSync(`${ROOT}docs`).flatMap((name) => (name.endsWith('.md') ? [`docs/${name}`] : [])),
+];
 const LONGEST_LINE = 160;
 
 const read = (path: string): string => readFileSync(resolve(ROOT, path), 'utf8');

@@ -20,6 +20,8 @@ export type StateOptions = {
   readonly out: string | null;
   /** The command only reads: without a database there is nothing to say. */
   readonly mustExist: boolean;
+  /** Hears when the lock of the database is held elsewhere. */
+  readonly onLockRetry?: (() => void) | undefined;
 };
 
 export type State = { readonly store: Store; readonly place: StatePlace };
@@ -31,7 +33,7 @@ export async function openState(io: CliIo, options: StateOptions): Promise<State
   else createState(io, place);
   io.notes.stateFolder = place.folder;
   io.notes.env = io.env;
-  return { store: await openStoreAt(io, place.db), place };
+  return { store: await openStoreAt(io, place.db, options.onLockRetry), place };
 }
 
 /**
@@ -40,10 +42,10 @@ export async function openState(io: CliIo, options: StateOptions): Promise<State
  */
 export async function withStore<Result>(
   io: CliIo,
-  { db, out }: Pick<Globals, 'db' | 'out'>,
+  { db, out, onLockRetry }: Pick<Globals, 'db' | 'out'> & Pick<StateOptions, 'onLockRetry'>,
   work: (store: Store) => Promise<Result>,
 ): Promise<Result> {
-  const { store } = await openState(io, { manifestPath: null, db, out, mustExist: true });
+  const { store } = await openState(io, { manifestPath: null, db, out, mustExist: true, onLockRetry });
   try {
     return await work(store);
   } finally {
@@ -52,12 +54,12 @@ export async function withStore<Result>(
 }
 
 /** The state if there is one already, for a command that must not create any; else `null`. */
-export async function readState(io: CliIo, options: Omit<StateOptions, 'mustExist'>): Promise<State | null> {
+export async function readState(io: CliIo, options: Omit<StateOptions, 'mustExist' | 'onLockRetry'>): Promise<State | null> {
   const place = findState({ cwd: io.cwd, ...options });
   return existsSync(place.db) ? { store: await openStoreAt(io, place.db), place } : null;
 }
 
-async function openStoreAt(io: CliIo, location: string): Promise<Store> {
+async function openStoreAt(io: CliIo, location: string, onLockRetry?: () => void): Promise<Store> {
   try {
     const { openStore } = await import('../store/open.ts');
     return await openStore(location, {
@@ -68,6 +70,7 @@ async function openStoreAt(io: CliIo, location: string): Promise<Store> {
       heartbeatThread: new URL('../store/sqlite/workers/heartbeat-thread.js', import.meta.url),
       onForeignHost: (name) =>
         io.stderr.write(`note: ${oneLine(name)} worked on this database a moment ago; it takes up to 23 s to see whether it still does\n`),
+      ...(onLockRetry === undefined ? {} : { onLockRetry }),
       onSpool: (news) => io.stderr.write(`note: ${spoolNote(news)}\n`),
     });
   } catch (error) {
@@ -76,7 +79,7 @@ async function openStoreAt(io: CliIo, location: string): Promise<Store> {
 }
 
 /** Looks at the state that a command started here would use; it need not be there, and is not created. */
-export async function inspectState(io: CliIo, options: Omit<StateOptions, 'mustExist'>): Promise<readonly Inspection[]> {
+export async function inspectState(io: CliIo, options: Omit<StateOptions, 'mustExist' | 'onLockRetry'>): Promise<readonly Inspection[]> {
   const place = findState({ cwd: io.cwd, ...options });
   const { inspectStore } = await import('../store/open.ts');
   return await inspectStore(place.db, here(io));

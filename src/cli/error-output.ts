@@ -81,7 +81,8 @@ const SECRET_VARIABLE = /KEY|TOKEN|SECRET|PASS|AUTH|CREDENTIAL/i;
 /** What is shorter is no secret, and masking it would spoil every word. */
 const SHORTEST_SECRET = 6;
 
-function secretValues(env: CliIo['env']): string[] {
+/** Values of variables that are likely secrets. */
+export function secretValues(env: CliIo['env']): string[] {
   return Object.entries(env).flatMap(([name, value = '']) =>
     SECRET_VARIABLE.test(name) && value.length >= SHORTEST_SECRET ? [value] : [],
   );

@@ -5,6 +5,7 @@ import { ProviderError } from '../domain/errors.ts';
 import type { ResolvedModel, ResolvedTask } from '../domain/manifest/resolved.ts';
 import type { ModelRate } from '../domain/money.ts';
 import type { Failure } from '../domain/reason.ts';
+import type { EndedCall } from '../domain/work-news.ts';
 import type { Provider } from '../providers/provider.ts';
 import type { Store } from '../store/store.ts';
 import type { CallOutcome, CallWork, Claim, StepOutcome } from '../store/work.ts';
@@ -12,12 +13,15 @@ import { CallNotes } from './call-notes.ts';
 import { callTimeouts } from './call-timeouts.ts';
 import type { OnEvent } from './events.ts';
 import { reduceForm, renderMessages } from './prompt.ts';
+import { answeredCall, failedCall as failedNews } from './worked-step.ts';
 
 export type CallTarget = {
   readonly task: ResolvedTask;
   readonly model: ResolvedModel;
   readonly document: CanonicalText;
   readonly provider: Provider;
+  /** Where it listens, for those who trace. */
+  readonly baseUrl?: string | null;
 };
 
 /** Ends all calls of the process early: `stop` before they are sent, `now` at any time. */
@@ -39,20 +43,25 @@ export type CallEnd =
 export async function makeCall(
   { claim, work }: { readonly claim: Claim; readonly work: CallWork },
   target: CallTarget,
-  { store, signals, onEvent, now }: CallTools,
+  { store, signals, onEvent, now, onCall }: CallTools,
 ): Promise<CallEnd> {
   const request = requestOf(claim, work, target);
   if (signals.stop.aborted || signals.cancel.aborted) return { kind: 'outcome', outcome: { kind: 'handed_back' } };
   if (!(await mayLeave(store, claim.token))) return { kind: 'lost' };
   const end = endSignal(claim.deadlineAtMs - claim.claimedAtMs, signals);
   const notes = new CallNotes({ now, onFirstToken: work.warms ? () => store.noteFirstToken(claim.token) : null });
+  const begun = { startedAtMs: now(), model: target.model, baseUrl: target.baseUrl ?? null };
   try {
     const completion = await target.provider.complete(request, end.signal, notes);
     await store.recordResponse(claim.token, completion);
-    return { kind: 'completed', completion, call: { ...settledCall(completion, work.rate), ...notes.rates } };
+    const call = { ...settledCall(completion, work.rate), ...notes.rates };
+    onCall?.(answeredCall(begun, completion, call));
+    return { kind: 'completed', completion, call };
   } catch (error) {
     if (!(error instanceof ProviderError)) throw error;
-    return { kind: 'outcome', outcome: failedCall({ callToken: claim.token, output: request.output, notes }, error, end.cause()) };
+    const outcome = failedCall({ callToken: claim.token, output: request.output, notes }, error, end.cause());
+    onCall?.(failedNews(begun, outcome.failure, outcome.call, now()));
+    return { kind: 'outcome', outcome };
   } finally {
     end.clear();
     await notes.done((message) => onEvent({ kind: 'warning', message }));
@@ -67,6 +76,8 @@ type CallTools = {
   readonly onEvent: OnEvent;
   /** Wall clock: headers state times of day. */
   readonly now: () => number;
+  /** Hears how the call went. */
+  readonly onCall?: (call: EndedCall) => void;
 };
 
 /** A commit takes less, unless the process was frozen, or somebody held the database. */
@@ -132,7 +143,9 @@ type EndedBy = 'deadline' | 'stop' | 'cancel' | null;
 
 type Failed = { readonly callToken: string; readonly output: OutputForm; readonly notes: CallNotes };
 
-function failedCall({ callToken, output, notes }: Failed, error: ProviderError, endedBy: EndedBy): StepOutcome {
+type FailedOutcome = Extract<StepOutcome, { kind: 'failed' | 'downgraded' }>;
+
+function failedCall({ callToken, output, notes }: Failed, error: ProviderError, endedBy: EndedBy): FailedOutcome {
   const call = { ...failedCallOutcome(error), ...notes.rates };
   const failure = failureOf(error, endedBy);
   if (failure.class !== 'capability') return { kind: 'failed', callToken, failure, call };

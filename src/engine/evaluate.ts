@@ -3,6 +3,7 @@ import type { CanonicalText } from '../domain/document.ts';
 import type { ResolvedManifest, ResolvedModel, ResolvedProvider, ResolvedTask } from '../domain/manifest/resolved.ts';
 import type { StepInput } from '../domain/part.ts';
 import type { Failure } from '../domain/reason.ts';
+import type { EndedCall, OnWork } from '../domain/work-news.ts';
 import { answerFailure } from '../providers/classify-answer.ts';
 import type { Provider } from '../providers/provider.ts';
 import type { Store } from '../store/store.ts';
@@ -15,6 +16,7 @@ import { inputFailure, type SentInput } from './input-check.ts';
 import { type Pool, PoolTimeout } from './pool.ts';
 import { renderMessages } from './prompt.ts';
 import { reduceOutput } from './reduce-output.ts';
+import { workedStep } from './worked-step.ts';
 
 export type EvaluateDependencies = {
   readonly manifest: ResolvedManifest;
@@ -28,6 +30,9 @@ export type EvaluateDependencies = {
   /** Says which call a person wants ended. */
   readonly calls: Pick<CallWatch, 'begin' | 'end'>;
   readonly onEvent: OnEvent;
+  /** Hears of the work itself: see there. */
+  readonly onWork?: OnWork | undefined;
+  readonly workerId: string;
   readonly now: () => number;
 };
 
@@ -40,28 +45,37 @@ export async function evaluate(claim: Claim, deps: EvaluateDependencies): Promis
     const { manifest, store, pool } = deps;
     return finish({ claim, answers: work.answers, manifest, task, model, document, store, pool });
   }
-  const asked: Asked = { ...work, task, documentId: claim.job.documentId, document, providerType: typeOf(model, deps.manifest) };
+  const asked: Asked = { ...work, task, documentId: claim.job.documentId, document, providerType: providerOf(model, deps.manifest).type };
   if (work.kind === 'judge') {
     const answer = { callToken: work.callToken, completion: work.completion, call: settledCall(work.completion, work.rate) };
     return judgeAnswer(asked, answer, deps.pool);
   }
-  const end = await watchedCall(claim, work, { task, model, document, provider: await deps.provider(model.provider) }, deps);
+  const target = {
+    task,
+    model,
+    document,
+    provider: await deps.provider(model.provider),
+    baseUrl: providerOf(model, deps.manifest).baseUrl,
+  };
+  const end = await watchedCall(claim, work, target, deps);
   if (end.kind === 'lost') return null;
   if (end.kind === 'outcome') return end.outcome;
   return judgeAnswer(asked, { callToken: claim.token, completion: end.completion, call: end.call }, deps.pool);
 }
 
-function typeOf(model: ResolvedModel, { providers }: ResolvedManifest): ResolvedProvider['type'] {
+function providerOf(model: ResolvedModel, { providers }: ResolvedManifest): ResolvedProvider {
   const provider = providers[model.provider];
   if (provider === undefined) throw new Error(`model ${model.id} names provider ${model.provider}, which is not there`);
-  return provider.type;
+  return provider;
 }
 
 async function watchedCall(claim: Claim, work: CallWork, target: CallTarget, deps: EvaluateDependencies): Promise<CallEnd> {
   const cancel = deps.calls.begin(claim.token);
   try {
-    const { store, onEvent, now } = deps;
-    return await makeCall({ claim, work }, target, { store, signals: { ...deps.signals, cancel }, onEvent, now });
+    const { store, onEvent, onWork, now } = deps;
+    const step = workedStep(claim, deps.manifest, deps.workerId);
+    const onCall = (call: EndedCall): void => onWork?.({ kind: 'call.ended', step, atMs: now(), call });
+    return await makeCall({ claim, work }, target, { store, signals: { ...deps.signals, cancel }, onEvent, now, onCall });
   } finally {
     deps.calls.end(claim.token);
   }

@@ -1,3 +1,4 @@
+import type { OnWork } from '../domain/work-news.ts';
 import type { NewWorker } from '../store/plan-rows.ts';
 import type { JobRecord, RunRow } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
@@ -21,6 +22,7 @@ export type RunWork = {
   readonly concurrency: number;
   readonly signals: StopSignals;
   readonly onEvent: OnEvent;
+  readonly onWork?: OnWork | undefined;
   readonly now: () => number;
   /** Whether to stay for whatever names a time, however far off. */
   readonly wait: boolean;
@@ -62,6 +64,8 @@ export function handlerOf(input: Omit<RunWork, 'wait'>): Parameters<typeof workU
     signals,
     calls: new CallWatch(store, input.worker.workerId),
     onEvent,
+    onWork: input.onWork,
+    workerId: input.worker.workerId,
     now: input.now,
     pauses: new PauseNews(run.manifest),
     project,

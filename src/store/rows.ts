@@ -135,6 +135,9 @@ export type OpenCalls = {
   readonly largestInputTokens: number;
 };
 
+/** Since when the oldest step that could start waits, and the oldest that runs was claimed; `null` without one. */
+export type OldestWork = { readonly queuedAtMs: number | null; readonly runningAtMs: number | null };
+
 /** One call that is left of a job. */
 export type OpenCall = {
   readonly jobId: string;

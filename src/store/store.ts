@@ -10,6 +10,7 @@ import type {
   GroupMonth,
   JobRecord,
   JobRow,
+  OldestWork,
   OpenCalls,
   OpenedRun,
   OutputMean,
@@ -121,6 +122,8 @@ export interface Store extends CacheStore, Maintenance {
   jobRecords(runId: string, jobIds: readonly string[]): Promise<readonly JobRecord[]>;
   /** What is queued and needs a call, and the reduces that will follow, by model as the manifest names it: for what it may cost yet. */
   openCalls(runId: string): Promise<readonly OpenCalls[]>;
+  /** How long work of the run waits and runs. */
+  oldestWork(runId: string): Promise<OldestWork>;
   documents(runId: string): Promise<readonly RunDocument[]>;
   /** The text that the run evaluates, with the positions of this document's own extraction; `null` when it has none. */
   canonicalText(runId: string, documentId: string): Promise<CanonicalText | null>;

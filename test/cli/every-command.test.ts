@@ -30,6 +30,7 @@ const COMMANDS: readonly Command[] = [
   { args: ['run', 'manifest.json'], product: true },
   { args: ['status'] },
   { args: ['status', '--all'] },
+  { args: ['scale'] },
   { args: ['show', JOB] },
   { args: ['show', JOB, '--attempts'] },
   { args: ['show', JOB, '--prompt'], product: true },

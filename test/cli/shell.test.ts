@@ -8,8 +8,8 @@ import { aieval, type Ended } from './binary.ts';
 
 const REPO = fileURLToPath(new URL('../../', import.meta.url));
 const COMMANDS = [
-  ...['init', 'validate', 'plan', 'run', 'worker', 'retry', 'cancel', 'pause', 'resume', 'status', 'show', 'logs', 'summary'],
-  ...['report', 'export', 'extract', 'quote', 'budget', 'store', 'cache', 'gc', 'doctor', 'completion'],
+  ...['init', 'validate', 'plan', 'run', 'worker', 'retry', 'cancel', 'pause', 'resume', 'status', 'scale', 'show', 'logs'],
+  ...['summary', 'report', 'export', 'extract', 'quote', 'budget', 'store', 'cache', 'gc', 'doctor', 'completion'],
 ];
 
 let dir = '';

@@ -114,6 +114,7 @@ async function judged(answer: Completion, { inputTokens = 10, text = 'Text.', by
     signals: { stop: signal, now: signal },
     calls: new CallWatch(store, 'w1'),
     onEvent: () => undefined,
+    workerId: 'w1',
     now: Date.now,
   });
 }

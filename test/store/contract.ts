@@ -9,6 +9,7 @@ import { keyFactsContract } from './contract-key-facts.ts';
 import { logContract } from './contract-log.ts';
 import { meansContract } from './contract-means.ts';
 import { moneyContract } from './contract-money.ts';
+import { oldestContract } from './contract-oldest.ts';
 import { pacingContract } from './contract-pacing.ts';
 import { partsContract } from './contract-parts.ts';
 import { retryContract } from './contract-retry.ts';
@@ -46,4 +47,5 @@ export function storeContract(name: string, open: OpenStore): void {
   warmUpContract(name, open);
   partsContract(name, open);
   logContract(name, open);
+  oldestContract(name, open);
 }

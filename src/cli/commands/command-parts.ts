@@ -1,9 +1,11 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { suggestion } from '../../domain/manifest/suggest.ts';
 import { isReason, REASONS, type Reason } from '../../domain/reason.ts';
+import { LOG_LEVELS } from '../../observe/log/log-record.ts';
 import { allowedHost, HOST_FORM } from '../config/allow-hosts.ts';
 import { USD } from '../config/config-settings.ts';
 import type { CommandWork } from '../globals.ts';
+import { ADDRESS_FORM, metricsAddress } from '../observe/observe-options.ts';
 
 /** Runs the work of a command; its exit code becomes the program's. */
 export type Invoke = (work: CommandWork) => Promise<void>;
@@ -24,11 +26,28 @@ export function allowHostOption(): Option {
   });
 }
 
-export function concurrencyOption(): Option {
-  return new Option('--concurrency <n>', 'calls at once in this process').argParser((text) => {
+export function concurrencyOption(help = 'calls at once in this process'): Option {
+  return new Option('--concurrency <n>', help).argParser((text) => {
     if (!/^[1-9]\d{0,3}$/.test(text)) throw new InvalidArgumentError('Expected an integer from 1 to 9999.');
     return Number(text);
   });
+}
+
+export function metricsOption(): Option {
+  const help = 'serve metrics there while it works: /metrics, /healthz, /readyz (env AIEVAL_METRICS)';
+  return new Option('--metrics <host:port>', help).argParser((text) => {
+    const address = metricsAddress(text);
+    if (address === null) throw new InvalidArgumentError(`Expected ${ADDRESS_FORM}.`);
+    return address;
+  });
+}
+
+export function logFileOption(): Option {
+  return new Option('--log-file <path>', 'keep a log of the work there, in JSON lines; - for stderr (env AIEVAL_LOG_FILE)');
+}
+
+export function logLevelOption(): Option {
+  return new Option('--log-level <level>', 'the least that it holds; default info (env AIEVAL_LOG_LEVEL)').choices(LOG_LEVELS);
 }
 
 export function maxCostOption(): Option {

@@ -10,7 +10,10 @@ import {
   examples,
   type Invoke,
   JOB,
+  logFileOption,
+  logLevelOption,
   maxCostOption,
+  metricsOption,
   RUN,
 } from './command-parts.ts';
 import { type CancelOptions, type RetryOptions, SETTINGS, type SettingName, type WorkerOptions } from './options.ts';
@@ -28,12 +31,16 @@ export function addWorker(program: Command, invoke: Invoke): void {
     .option('--exit-when-idle', 'without a run: leave when no run has open work')
     .addOption(allowHostOption())
     .addOption(concurrencyOption())
+    .addOption(metricsOption())
+    .addOption(logFileOption())
+    .addOption(logLevelOption())
     .addHelpText(
       'after',
       examples(
         ['aieval worker', 'on all runs, until Ctrl-C'],
         ['aieval worker r-8kq2', 'on this one, until it is done; exits as run does'],
         ['aieval worker --exit-when-idle', 'on all; exit 0, or 3, 4, 6 when the rest needs a person'],
+        ['aieval worker --metrics 127.0.0.1:9464', 'watched by Prometheus'],
       ),
     )
     .action((run: string | undefined, options: WorkerOptions) =>
@@ -64,6 +71,9 @@ export function addRetry(program: Command, invoke: Invoke): void {
     .addOption(maxCostOption())
     .addOption(allowHostOption())
     .addOption(concurrencyOption())
+    .addOption(metricsOption())
+    .addOption(logFileOption())
+    .addOption(logLevelOption())
     .option('--exit-zero', 'exit 0 when the gate is not met (only then)')
     .addHelpText(
       'after',

@@ -5,8 +5,11 @@ import {
   DEFAULT_RUN,
   examples,
   type Invoke,
+  logFileOption,
+  logLevelOption,
   maxCostOption,
   maxJobsOption,
+  metricsOption,
   positiveNumber,
   profileOption,
   RUN,
@@ -18,6 +21,7 @@ import { addCancel, addPauseAndResume, addRetry, addStore, addWorker } from './c
 import { addDoctor } from './commands-doctor.ts';
 import { addExtract, addQuote } from './commands-documents.ts';
 import { addResults } from './commands-results.ts';
+import { addScale } from './commands-scale.ts';
 import { addCache, addGc } from './commands-store.ts';
 import type { InitOptions, PlanOptions, RunOptions, StatusOptions, ValidateOptions } from './options.ts';
 
@@ -32,6 +36,7 @@ export function addCommands(program: Command, invoke: Invoke): void {
   addCancel(program, invoke);
   addPauseAndResume(program, invoke);
   addStatus(program, invoke);
+  addScale(program, invoke);
   addResults(program, invoke);
   addExtract(program, invoke);
   addQuote(program, invoke);
@@ -133,6 +138,9 @@ function addRun(program: Command, invoke: Invoke): void {
     .addOption(concurrencyOption())
     .addOption(maxCostOption())
     .addOption(maxJobsOption())
+    .addOption(metricsOption())
+    .addOption(logFileOption())
+    .addOption(logLevelOption())
     .option('--wait', 'stay, however long it takes, when a provider asks to wait until some time')
     .option('--exit-zero', 'exit 0 when the gate is not met (only then)')
     .addHelpText(

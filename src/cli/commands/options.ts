@@ -1,6 +1,7 @@
 import type { DocumentFormat } from '../../domain/document.ts';
 import type { Reason } from '../../domain/reason.ts';
 import type { UnknownCost } from '../../store/plan-rows.ts';
+import type { ObserveOptions } from '../observe/observe-options.ts';
 
 /** Which jobs of a manifest are meant. */
 export type SelectOptions = {
@@ -37,7 +38,8 @@ export type SettingLayers = {
 
 /** Options of each command, checked by the parser: what is absent was not given. */
 export type RunOptions = SelectOptions &
-  SettingOptions & {
+  SettingOptions &
+  ObserveOptions & {
     readonly new?: boolean;
     /** False with `--no-cache`. */
     readonly cache: boolean;
@@ -49,7 +51,7 @@ export type RunOptions = SelectOptions &
     readonly wait?: boolean;
   };
 
-export type RetryOptions = {
+export type RetryOptions = ObserveOptions & {
   readonly dlq?: boolean;
   readonly reason?: readonly Reason[];
   /** Not with the two above. */
@@ -65,7 +67,7 @@ export type RetryOptions = {
   readonly exitZero?: boolean;
 };
 
-export type WorkerOptions = {
+export type WorkerOptions = ObserveOptions & {
   readonly exitWhenIdle?: boolean;
   readonly allowHost?: readonly string[];
   /** At least 1. */
@@ -118,6 +120,15 @@ export type StatusOptions = {
   readonly interval: number;
   readonly exitStatus?: boolean;
   readonly all?: boolean;
+};
+
+export type ScaleOptions = {
+  /** Minutes in which the open jobs should be done. */
+  readonly target: number;
+  readonly min: number;
+  readonly max: number;
+  /** Of each worker. */
+  readonly concurrency?: number;
 };
 
 export type ShowOptions = {

@@ -4,6 +4,7 @@ import type { SettingLayers } from '../commands/options.ts';
 import { fromFolder, type GlobalFlags, type Globals, resolveGlobals } from '../globals.ts';
 import type { CliIo } from '../io.ts';
 import { leadOf } from '../lead.ts';
+import { STDERR } from '../observe/observe-options.ts';
 import { shortPath } from '../terminal/short-path.ts';
 import { readUserConfig } from './config-file.ts';
 import { type Said, type SaidElsewhere, saidOf } from './config-said.ts';
@@ -57,7 +58,12 @@ function leadFrom(io: CliIo, flags: GlobalFlags, { db, out, said }: Globals): st
 }
 
 /** Settings of a command that an option of it states. */
-const OF_COMMANDS = ['concurrency', 'maxCost', 'maxJobs', 'profile'] as const;
+const OF_COMMANDS = ['concurrency', 'maxCost', 'maxJobs', 'profile', 'metrics', 'logFile', 'logLevel'] as const;
+
+/** A path in a file is relative to the folder of that. */
+function fromFolderOf({ folder }: Said<unknown>, path: string): string {
+  return folder === null || path === STDERR ? path : resolve(folder, path);
+}
 
 function fillOptions(command: Command, elsewhere: SaidElsewhere): void {
   const from: Record<string, string> = {};
@@ -68,8 +74,9 @@ function fillOptions(command: Command, elsewhere: SaidElsewhere): void {
     if (said.value === undefined) continue;
     from[key] = said.from;
     // What a manifest can say, it says louder than the user config.
-    if (said.by === 'config' && key !== 'profile' && typeof said.value === 'number') unstated[key] = said.value;
-    else command.setOptionValueWithSource(key, said.value, 'env');
+    const inManifest = key === 'concurrency' || key === 'maxCost' || key === 'maxJobs';
+    if (said.by === 'config' && inManifest && typeof said.value === 'number') unstated[key] = said.value;
+    else command.setOptionValueWithSource(key, key === 'logFile' ? fromFolderOf(said, String(said.value)) : said.value, 'env');
   }
   const layers: SettingLayers = { from, unstated };
   command.setOptionValue('layers', layers);

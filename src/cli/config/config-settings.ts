@@ -1,7 +1,10 @@
 import type { Json } from '../../domain/canonical-json.ts';
 import { UserError } from '../../domain/errors.ts';
+import { LOG_LEVELS, type LogLevel } from '../../observe/log/log-record.ts';
+import type { MetricsAddress } from '../../observe/metrics/metrics-server.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { CliIo } from '../io.ts';
+import { ADDRESS_FORM, metricsAddress } from '../observe/observe-options.ts';
 import { DISPLAY_KINDS, type DisplayKind } from '../terminal/look.ts';
 import { allowedHost, HOST_FORM } from './allow-hosts.ts';
 
@@ -23,6 +26,9 @@ export type SettingValues = {
   readonly concurrency: number;
   readonly maxCost: number;
   readonly maxJobs: number;
+  readonly metrics: MetricsAddress;
+  readonly logFile: string;
+  readonly logLevel: LogLevel;
 };
 
 export type SettingKey = keyof SettingValues;
@@ -94,6 +100,12 @@ function hostsOf(entries: readonly Json[]): readonly string[] | null {
   return hosts.length === entries.length ? hosts : null;
 }
 
+const ADDRESS = {
+  form: ADDRESS_FORM,
+  fromText: metricsAddress,
+  fromJson: (value: Json): MetricsAddress | null => (typeof value === 'string' ? metricsAddress(value) : null),
+};
+
 const MOST_CALLS = 9999;
 const MOST_JOBS = 999_999_999;
 
@@ -112,6 +124,9 @@ export const CONFIG_SETTINGS: { readonly [Key in SettingKey]: Setting<SettingVal
   concurrency: { flag: '--concurrency', variable: 'AIEVAL_CONCURRENCY', field: ['concurrency'], fallback: '8', ...whole(MOST_CALLS) },
   maxCost: { flag: '--max-cost', variable: 'AIEVAL_MAX_COST', field: ['budget', 'usd'], fallback: 'none', ...USD },
   maxJobs: { flag: '--max-jobs', variable: 'AIEVAL_MAX_JOBS', field: ['maxJobs'], fallback: '10000', ...whole(MOST_JOBS) },
+  metrics: { flag: '--metrics', variable: 'AIEVAL_METRICS', field: null, fallback: 'none', ...ADDRESS },
+  logFile: { flag: '--log-file', variable: 'AIEVAL_LOG_FILE', field: null, fallback: 'none', ...TEXT },
+  logLevel: { flag: '--log-level', variable: 'AIEVAL_LOG_LEVEL', field: null, fallback: 'info', ...oneOf(LOG_LEVELS) },
 };
 
 export function isSettingKey(key: string): key is SettingKey {

@@ -25,6 +25,8 @@ function withoutWords(display: Display): Display {
   return {
     ...(display.wantsSummary === undefined ? {} : { wantsSummary: display.wantsSummary }),
     ...(display.streams === undefined ? {} : { streams: display.streams }),
+    // No word is in it.
+    ...(display.onWork === undefined ? {} : { onWork: display.onWork }),
     onEvent: (event) => display.onEvent(bareEvent(event)),
     onTotals: (totals) => display.onTotals(bareTotals(totals)),
     onFinished: (outcome) => display.onFinished(bareOutcome(outcome)),

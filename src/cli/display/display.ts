@@ -1,3 +1,4 @@
+import type { WorkNews } from '../../domain/work-news.ts';
 import type { EngineEvent } from '../../engine/events.ts';
 import type { CliStream } from '../io.ts';
 import type { RunOutcome } from './outcome.ts';
@@ -9,6 +10,8 @@ export interface Display {
   onEvent(event: EngineEvent): void;
   /** Takes the store's own numbers, e.g. once a second: they replace what was counted from events. */
   onTotals(totals: ShownTotals): void;
+  /** Takes the work itself, for those who keep a log, count or trace: a display that shows nothing of it has none. */
+  onWork?(news: WorkNews): void;
   /** The last word on a run. */
   onFinished(outcome: RunOutcome): void;
   /** Gives the terminal back. Safe to call twice, and after anything went wrong. */

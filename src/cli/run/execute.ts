@@ -54,6 +54,7 @@ async function workWithTotals(io: CliIo, execution: Execution): Promise<WorkEnd>
     providers: session.providers,
     signals: session.stop.signals,
     onEvent: withNextStep(display.onEvent, run, io),
+    onWork: display.onWork,
     now: io.now,
     inFlight: session.inFlight,
     project: (record: JobRecord) => writeJobArtifacts({ store, run, version: packageVersion() }, record),

@@ -14,6 +14,7 @@ import type { CliIo } from '../io.ts';
 import { findJobId } from '../jobs/find-job.ts';
 import { findRun } from '../jobs/find-run.ts';
 import { asTyped } from '../lead.ts';
+import { observed } from '../observe/observed.ts';
 import { openPool } from '../open-pool.ts';
 import { expectedTooMuch, worstTooMuch } from '../plan/budget-words.ts';
 import { probeFolder } from '../state-folder.ts';
@@ -29,16 +30,18 @@ import { type WorkTools, workOn } from './work-on.ts';
  */
 export async function retryCommand(io: CliIo, globals: Globals, name: string, options: RetryOptions): Promise<number> {
   const allowHosts = allowedHosts(io.env, options.allowHost);
-  return await withStore(io, globals, async (store) => {
-    const display = await createDisplay(globals, io);
-    const pool = openPool();
-    try {
-      return await retry(io, { store, display, pool, allowHosts }, { name, globals, options });
-    } finally {
-      display.close();
-      await pool.close();
-    }
-  });
+  return await observed(io, globals, options, (observation) =>
+    withStore(io, { ...globals, onLockRetry: observation.onLockRetry }, async (store) => {
+      const display = observation.display(await createDisplay(globals, io), store, 'told');
+      const pool = openPool();
+      try {
+        return await retry(io, { store, display, pool, allowHosts }, { name, globals, options });
+      } finally {
+        display.close();
+        await pool.close();
+      }
+    }),
+  );
 }
 
 type Retry = { readonly name: string; readonly globals: Globals; readonly options: RetryOptions };

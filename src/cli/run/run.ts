@@ -14,6 +14,8 @@ import type { Display } from '../display/display.ts';
 import type { Globals } from '../globals.ts';
 import type { CliIo } from '../io.ts';
 import { selectedOptions } from '../jobs/part-text.ts';
+import type { Observation } from '../observe/observation.ts';
+import { observed } from '../observe/observed.ts';
 import { openPool } from '../open-pool.ts';
 import { expectedTooMuch, worstTooMuch } from '../plan/budget-words.ts';
 import { documentNotes } from '../plan/document-notes.ts';
@@ -39,10 +41,17 @@ const NOTES_SHOWN = 10;
 
 /** `aieval run MANIFEST`: plans, opens or joins the run, works on it, writes what came of it. Returns the exit code. */
 export async function runCommand(io: CliIo, globals: Globals, argument: string, options: RunOptions): Promise<number> {
+  return await observed(io, globals, options, (observation) => evaluate(io, globals, { argument, options, observation }));
+}
+
+type Asked = { readonly argument: string; readonly options: RunOptions; readonly observation: Observation };
+
+async function evaluate(io: CliIo, globals: Globals, { argument, options, observation }: Asked): Promise<number> {
   const loaded = await readManifest(io, argument, options);
   const recording = options.record === undefined ? null : await openRecording(io, resolve(io.cwd, options.record));
-  const state = await openState(io, { manifestPath: loaded.path, db: globals.db, out: globals.out, mustExist: false });
-  const display = underPrivacy(await createDisplay(globals, io), io, loaded.manifest);
+  const { onLockRetry } = observation;
+  const state = await openState(io, { manifestPath: loaded.path, db: globals.db, out: globals.out, mustExist: false, onLockRetry });
+  const display = observation.display(underPrivacy(await createDisplay(globals, io), io, loaded.manifest), state.store, 'told');
   const pool = openPool();
   try {
     const warn = (message: string): void => display.onEvent({ kind: 'warning', message });

@@ -175,6 +175,7 @@ class Shift {
       worker: this.#worker,
       signals: this.#stop.signals,
       onEvent: withNextStep(display.onEvent, run, this.#io),
+      onWork: display.onWork,
       now: this.#io.now,
       inFlight: this.#inFlight,
       project: (record) => this.#files.project(run, () => writeJobArtifacts({ store, run, version: packageVersion() }, record)),

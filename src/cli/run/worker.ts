@@ -9,6 +9,7 @@ import { EXIT } from '../exit-codes.ts';
 import type { Globals } from '../globals.ts';
 import type { CliIo } from '../io.ts';
 import { findRun } from '../jobs/find-run.ts';
+import { observed } from '../observe/observed.ts';
 import { openPool } from '../open-pool.ts';
 import { writeHtml } from '../results/html-output.ts';
 import { probeFolder } from '../state-folder.ts';
@@ -27,18 +28,20 @@ import { workOnAll } from './work-on-all.ts';
 export async function workerCommand(io: CliIo, globals: Globals, name: string | null, options: WorkerOptions): Promise<number> {
   if (name !== null && options.exitWhenIdle === true) throw neverIdle(name);
   const allowHosts = allowedHosts(io.env, options.allowHost);
-  return await withStore(io, globals, async (store) => {
-    const display = await createDisplay(globals, io);
-    const pool = openPool();
-    try {
-      await writeUnwritten(store, packageVersion(), (message) => display.onEvent({ kind: 'warning', message }), writeHtml);
-      const tools = { store, display, pool, allowHosts };
-      return name === null ? await workOnAll(io, globals, tools, options) : await workOnOne(io, tools, { name, options });
-    } finally {
-      display.close();
-      await pool.close();
-    }
-  });
+  return await observed(io, globals, options, (observation) =>
+    withStore(io, { ...globals, onLockRetry: observation.onLockRetry }, async (store) => {
+      const display = observation.display(await createDisplay(globals, io), store, name === null ? 'all' : 'told');
+      const pool = openPool();
+      try {
+        await writeUnwritten(store, packageVersion(), (message) => display.onEvent({ kind: 'warning', message }), writeHtml);
+        const tools = { store, display, pool, allowHosts };
+        return name === null ? await workOnAll(io, globals, tools, options) : await workOnOne(io, tools, { name, options });
+      } finally {
+        display.close();
+        await pool.close();
+      }
+    }),
+  );
 }
 
 function neverIdle(name: string): UserError {

@@ -32,7 +32,8 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
     throw storageError(error, path);
   }
   const watch = new LeaseWatch(monotonic);
-  const context = { clock, random, newToken, watch };
+  const { onLockRetry } = options;
+  const context = { clock, random, newToken, watch, ...(onLockRetry === undefined ? {} : { onLockRetry }) };
   const transactor = new Transactor(db, path, context);
   const upkeep = new Upkeep({ transactor, path, openDatabase: options.openDatabase ?? openFile, context });
   const { heartbeatThread: thread, onHeartbeatLost = () => undefined, onForeignHost = () => undefined } = options;

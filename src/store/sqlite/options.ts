@@ -27,6 +27,8 @@ export type SqliteOptions = {
   readonly spoolFolders?: readonly string[];
   /** Who must own those folders; `null`, the default, where the system knows no users. */
   readonly userId?: UserId;
+  /** The lock of the database was held elsewhere, and is tried again. */
+  readonly onLockRetry?: () => void;
   /** Hears of answers that an earlier process left behind. */
   readonly onSpool?: OnSpool;
   /** What is accepted of the file system; by default nothing but what is safe for certain. */

@@ -14,6 +14,7 @@ import { jobRows, jobsWithoutArtifacts } from './runs/job-rows.ts';
 import { keyFacts, relatedAnswers } from './runs/key-facts.ts';
 import { logRows } from './runs/log-rows.ts';
 import { maxRunning, setMaxRunning } from './runs/max-running.ts';
+import { oldestWork } from './runs/oldest-work.ts';
 import { openCalls } from './runs/open-calls.ts';
 import { outputMeans } from './runs/output-means.ts';
 import { pauseRun, resumeRun } from './runs/pause.ts';
@@ -211,6 +212,10 @@ export class SqliteStore implements Store {
 
   openCalls(runId: string) {
     return this.#transactor.read(({ sql }) => openCalls(sql, runId));
+  }
+
+  oldestWork(runId: string) {
+    return this.#transactor.read((view) => oldestWork(view, runId));
   }
 
   documents(runId: string) {

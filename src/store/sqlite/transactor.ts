@@ -24,7 +24,11 @@ type Operation = {
 };
 
 /** What a transaction gets besides its connection. */
-export type TransactorContext = Omit<Tx, 'sql' | 'nowMs'> & { readonly clock: () => number };
+export type TransactorContext = Omit<Tx, 'sql' | 'nowMs'> & {
+  readonly clock: () => number;
+  /** The lock is held elsewhere, and is tried again. */
+  readonly onLockRetry?: () => void;
+};
 
 const MAX_BATCH = 64;
 /** The lock is not handed over, it is found free: whoever looks seldom finds it seldom. */
@@ -94,6 +98,7 @@ export class Transactor {
         return this.#snapshot(work);
       } catch (error) {
         if (!isBusy(error) || performance.now() - startedAtMs > this.#patienceMs) throw storageError(error, this.#path);
+        this.#context.onLockRetry?.();
         await new Promise((resolve) => setTimeout(resolve, this.#pauseMs(tries)));
       }
     }
@@ -162,6 +167,7 @@ export class Transactor {
   #putOffOrFail(batch: Operation[], error: unknown): void {
     if (isBusy(error) && this.#refusedForMs() < this.#patienceMs) {
       this.#busyTries += 1;
+      this.#context.onLockRetry?.();
       this.#queue = [...batch, ...this.#queue];
       return;
     }
@@ -180,7 +186,7 @@ export class Transactor {
   #commit(batch: readonly Operation[]): (() => void)[] {
     this.#sql.run('BEGIN IMMEDIATE');
     try {
-      const { clock, ...context } = this.#context;
+      const { clock, onLockRetry: _, ...context } = this.#context;
       const tx: Tx = { sql: this.#sql, nowMs: clock(), ...context };
       const deliveries = batch.map((operation) => this.#attempt(operation, tx));
       const dataVersion = this.#sql.one<{ version: number }>(DATA_VERSION)?.version ?? 0;

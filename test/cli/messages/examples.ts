@@ -93,6 +93,18 @@ async function changedDocument(): Promise<string> {
   return await said(place, RUN);
 }
 
+/** Another program listens at the address of the example. */
+async function takenAddress(): Promise<string> {
+  const { baseUrl, close } = await startScriptedServer({ respond: never });
+  const port = Number(new URL(baseUrl).port);
+  try {
+    const text = await said(made(), [...RUN, '--metrics', `127.0.0.1:${port}`]);
+    return text.replaceAll(`:${port + 1}`, ':9465').replaceAll(`:${port}`, ':9464');
+  } finally {
+    await close();
+  }
+}
+
 const afterRun =
   (args: readonly string[], how: Made = {}): Example =>
   async () => {
@@ -147,6 +159,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   }),
   E36: afterRun(['cache', 'clear']),
   E37: ofError(Object.assign(new Error('x'), { code: 'EMFILE' })),
+  E39: takenAddress,
   E99: ofError(
     Object.assign(new TypeError('x is undefined'), {
       stack: `TypeError: x is undefined\n    at work (file://${ROOT}/dist/cli/run.js:73:22)`,

@@ -11,10 +11,12 @@ describe('group commit', () => {
   let db: Database;
   let transactor: Transactor;
   let statements: string[];
+  let lockRetries = 0;
 
   beforeEach(async () => {
     opened = await openTempStore(() => 1000);
     statements = [];
+    lockRetries = 0;
     db = new BetterSqlite3(opened.path, { timeout: 0, verbose: (text) => statements.push(String(text)) });
     db.exec('CREATE TABLE marks (mark TEXT PRIMARY KEY)');
     statements.length = 0;
@@ -23,6 +25,9 @@ describe('group commit', () => {
       random: () => 0.5,
       newToken: () => 'token',
       watch: new LeaseWatch(() => 0),
+      onLockRetry: () => {
+        lockRetries += 1;
+      },
     });
   });
   afterEach(async () => {
@@ -109,9 +114,13 @@ describe('group commit', () => {
     expect(settled).toBe(false);
     // A busy handler would have kept the loop inside SQLite: a handful of turns in that second.
     expect(turns).toBeGreaterThan(100);
+    expect(lockRetries).toBeGreaterThan(1);
     opened.db.exec('COMMIT');
     await write;
     expect(marks()).toEqual(['a', 'b']);
+    const before = lockRetries;
+    await mark('c');
+    expect(lockRetries).toBe(before);
   });
 
   it('who is in a hurry gives up on a lock held elsewhere within seconds, and who comes after it at once', async () => {

@@ -1,0 +1,95 @@
+import type { ResolvedManifest } from '../../domain/manifest/resolved.ts';
+import type { Load } from '../../domain/scale.ts';
+import { waitsInVain } from '../../engine/waits-in-vain.ts';
+import type { ModelTotals, RunRow, RunTotals, WorkerRow } from '../../store/rows.ts';
+import type { Store } from '../../store/store.ts';
+
+/** Everything that workers of all runs could do, and who of them is there. */
+export type Fleet = {
+  readonly runs: readonly WorkedRun[];
+  readonly workers: readonly WorkerRow[];
+  readonly maxRunning: number | null;
+};
+
+type WorkedRun = { readonly run: RunRow; readonly totals: RunTotals };
+
+type FleetStore = Pick<Store, 'listRuns' | 'runTotals' | 'workers' | 'maxRunning'>;
+
+/** The runs that take claims; a paused one, or one that is being planned, is no work for anybody. */
+export async function readFleet(store: FleetStore): Promise<Fleet> {
+  const open = (await store.listRuns()).filter(({ state }) => state === 'open');
+  const runs: WorkedRun[] = [];
+  for (const run of open) runs.push({ run, totals: await store.runTotals(run.runId) });
+  return { runs, workers: await store.workers(), maxRunning: await store.maxRunning() };
+}
+
+type LoadInput = {
+  readonly nowMs: number;
+  /** A wait that is longer is nobody's work. */
+  readonly targetMs: number;
+  /** Of a worker; `null`: what the manifests say. */
+  readonly concurrency: number | null;
+};
+
+/** What a manifest says for want of a word. */
+const USUAL_CONCURRENCY = 8;
+
+/** What is to be done, and by whom, as numbers. */
+export function loadOf({ runs, workers, maxRunning }: Fleet, { nowMs, targetMs, concurrency }: LoadInput): Load {
+  const alive = workers.filter((worker) => worker.alive);
+  const stated = runs.map(({ run }) => run.manifest.concurrency);
+  return {
+    queued: runs.reduce((sum, { totals }) => sum + startable(totals, nowMs, targetMs), 0),
+    running: runs.reduce((sum, { totals }) => sum + totals.jobs.running, 0),
+    jobMs: jobTime(runs.flatMap(({ totals }) => totals.byModel)),
+    workersAlive: alive.length,
+    workersHolding: alive.filter(({ running }) => running > 0).length,
+    concurrency: concurrency ?? (stated.length === 0 ? USUAL_CONCURRENCY : Math.max(...stated)),
+    mostRunning: mostRunning(runs, maxRunning),
+  };
+}
+
+/** What a pause, a budget or a failure stops is not done sooner by more workers. */
+function startable({ jobs, waiting }: RunTotals, nowMs: number, targetMs: number): number {
+  const stopped = waiting.filter((one) => waitsInVain([one], nowMs, targetMs)).reduce((sum, { count }) => sum + count, 0);
+  return Math.max(0, jobs.queued - stopped);
+}
+
+/** The mean over the open jobs of what a call of their model takes, times the parts in which they are asked; `null`: nothing was timed. */
+function jobTime(models: readonly ModelTotals[]): number | null {
+  let [open, ms] = [0, 0];
+  for (const { queued, running, openParts, p50Ms } of models) {
+    if (p50Ms === null) continue;
+    open += queued + running;
+    ms += Math.max(queued + running, openParts) * p50Ms;
+  }
+  return open === 0 ? null : ms / open;
+}
+
+/** Limits hold over all processes: beyond them a further worker only waits. */
+function mostRunning(runs: readonly WorkedRun[], maxRunning: number | null): number | null {
+  const lanes = runs.flatMap(({ run, totals }) => lanesOf(run.manifest, totals.byModel));
+  const atOnce = new Map<string, number>();
+  for (const { lane, calls } of lanes) atOnce.set(lane, Math.min(calls, atOnce.get(lane) ?? calls));
+  const ofRuns = runs.map(({ run }) => run.settings.runConcurrency ?? Number.POSITIVE_INFINITY);
+  const bound = Math.min(together([...atOnce.values()]), together(ofRuns), maxRunning ?? Number.POSITIVE_INFINITY);
+  return bound === Number.POSITIVE_INFINITY ? null : bound;
+}
+
+/** None of them bounds nothing. */
+function together(bounds: readonly number[]): number {
+  return bounds.length === 0 ? Number.POSITIVE_INFINITY : bounds.reduce((total, bound) => total + bound, 0);
+}
+
+type Lane = { readonly lane: string; readonly calls: number };
+
+/** What the models with open jobs share: the lower of two limits of one endpoint counts. */
+function lanesOf({ models, providers }: ResolvedManifest, totals: readonly ModelTotals[]): Lane[] {
+  const open = totals.filter(({ queued, running }) => queued + running > 0);
+  return open.flatMap(({ model: name }) => {
+    const model = models[name];
+    const provider = model === undefined ? undefined : providers[model.provider];
+    if (model === undefined || provider === undefined) return [];
+    return [{ lane: JSON.stringify([provider.baseUrl ?? provider.id, model.group]), calls: provider.concurrency }];
+  });
+}

@@ -1,0 +1,58 @@
+import { UserError } from '../../domain/errors.ts';
+import { jsonLine } from '../../domain/hostile-text.ts';
+import { type Desired, desiredWorkers, type Load, type ScaleReason, type ScaleWish } from '../../domain/scale.ts';
+import type { ScaleOptions } from '../commands/options.ts';
+import { withStore } from '../context.ts';
+import { EXIT } from '../exit-codes.ts';
+import type { Globals } from '../globals.ts';
+import type { CliIo } from '../io.ts';
+import { counted } from '../terminal/format.ts';
+import { loadOf, readFleet } from './fleet.ts';
+
+const MINUTE_MS = 60_000;
+
+/** `aieval scale`: the number of workers that should be there, alone on stdout; on stderr why. Returns the exit code. */
+export async function scaleCommand(io: CliIo, globals: Globals, options: ScaleOptions): Promise<number> {
+  if (options.min > options.max) throw minAboveMax(options);
+  return await withStore(io, globals, async (store) => {
+    const wish = { targetMs: options.target * MINUTE_MS, min: options.min, max: options.max };
+    const fleet = await readFleet(store);
+    const load = loadOf(fleet, { nowMs: io.now(), targetMs: wish.targetMs, concurrency: options.concurrency ?? null });
+    const desired = desiredWorkers(load, wish);
+    io.stdout.write(globals.json ? `${jsonLine(scaleRecord(load, wish, desired))}\n` : `${desired.workers}\n`);
+    if (!globals.json && !globals.quiet) for (const line of reasonLines(load, desired)) io.stderr.write(`${line}\n`);
+    return EXIT.pass;
+  });
+}
+
+/** The object that `scale --json` prints. Fields are only ever added. */
+function scaleRecord(load: Load, { targetMs, min, max }: ScaleWish, { workers, why }: Desired): object {
+  const { queued, running, jobMs, workersAlive, workersHolding, concurrency, mostRunning } = load;
+  const wish = { targetMinutes: targetMs / MINUTE_MS, min, max };
+  return { v: 1, workers, why, alive: workersAlive, holding: workersHolding, queued, running, jobMs, concurrency, mostRunning, ...wish };
+}
+
+const WHY: Record<ScaleReason, string> = {
+  idle: 'nothing is open',
+  unmeasured: 'no call was timed yet',
+  up: 'more are needed',
+  down: 'fewer will do',
+  steady: 'near enough',
+  holding: 'those that are there hold work',
+};
+
+function reasonLines(load: Load, { why }: Desired): string[] {
+  const { queued, running, jobMs, workersAlive, mostRunning } = load;
+  const time = jobMs === null ? '' : `, ${(jobMs / 1000).toFixed(1)} s each`;
+  const limits = mostRunning === null ? '' : `; limits let ${mostRunning} run`;
+  return [`${WHY[why]}: ${counted(workersAlive, 'worker')} alive`, `${queued} queued, ${running} running${time}${limits}`];
+}
+
+function minAboveMax({ min, max }: ScaleOptions): UserError {
+  return new UserError({
+    code: 'E00',
+    exitCode: EXIT.usage,
+    message: `--min ${min} is above --max ${max}`,
+    next: [`aieval scale --min ${min} --max ${min}`],
+  });
+}
