@@ -95,7 +95,7 @@ export function requireState(place: StatePlace): void {
 
 function unwritable(folder: string, cause: unknown): UserError {
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause);
-  const next = ['aieval run manifest.json --db <path> --out <dir>, both in a folder that you may write'];
+  const next = ['the same command with --db <path> --out <dir>, both in a folder that you may write'];
   return new UserError({ code: 'E22', exitCode: EXIT.storage, message: `cannot write ${folder} (${code})`, next, cause });
 }
 

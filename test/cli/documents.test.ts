@@ -229,7 +229,7 @@ describe('a manifest whose password variable is not set', () => {
     expect(stderr.match(/export DOC_PW/g)).toHaveLength(1);
     expect((await run('show', 'locked.pdf:q:fast')).stdout).toContain(` document_encrypted: ${what}\n next: export DOC_PW=…\n`);
     expect((await run('retry', '--reason', 'document_encrypted')).stderr).toMatch(
-      /For mended documents, a password that is set by now \(passwordEnv\) or a changed manifest: aieval run locked\.json\n$/,
+      /cannot be asked \(1× document_encrypted\)\nnext: set DOC_PW \(passwordEnv\), then: aieval run locked\.json\n$/,
     );
     const env = { DOC_PW: 'open sesame' };
     expect(await aieval(['validate', 'locked.json'], { cwd: dir, env })).toMatchObject({ exitCode: 0, stderr: '' });

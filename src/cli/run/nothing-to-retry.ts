@@ -48,10 +48,14 @@ function whyText({ run, selection, totals, named }: Nothing): string {
   if (only !== undefined) return `none of the ${named.length} jobs of ${run.runId} that were named ${what}`;
   const unmet = `no ${where} of ${run.runId} ${what}`;
   if (selection.of === 'failed' || totals.dlq.length === 0) return `${unmet}${insteadText(selection, totals)}`;
-  const there = totals.dlq.map(({ reason, count }) => `${count}× ${reason}`).join(', ');
-  return selection.reasons === null
-    ? `what ${run.runId} could not evaluate cannot be asked (${there})`
-    : `${unmet} for ${selection.reasons.join(' or ')}; there is ${there}`;
+  const { reasons } = selection;
+  const meant = reasons === null ? totals.dlq : totals.dlq.filter(({ reason }) => reasons.includes(reason));
+  if (meant.length > 0) return `what ${run.runId} could not evaluate cannot be asked (${countsText(meant)})`;
+  return `${unmet} for ${(reasons ?? []).join(' or ')}; there is ${countsText(totals.dlq)}`;
+}
+
+function countsText(dlq: RunTotals['dlq']): string {
+  return dlq.map(({ reason, count }) => `${count}× ${reason}`).join(', ');
 }
 
 function openText({ jobs }: Nothing['totals']): string {

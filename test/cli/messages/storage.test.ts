@@ -100,7 +100,7 @@ describe('the storage cannot be used', () => {
       exitCode: 8,
       lines: [
         `error[E22]: cannot write ${folderName} (${code})`,
-        'next: aieval run manifest.json --db <path> --out <dir>, both in a folder that you may write',
+        'next: the same command with --db <path> --out <dir>, both in a folder that you may write',
       ],
     });
   });

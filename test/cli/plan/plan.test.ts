@@ -147,6 +147,7 @@ describe('plan', () => {
       /^warning: 3 jobs cannot be asked \(input_too_long\), e\.g\. docs\/1\.md:claims:fast: about 10\d\d tokens with the answer, more than tokensPerMinute = 100 of provider "sim"$/m,
     );
     expect(stdout.match(/^(?:warning|next): .*$/gm)?.slice(1)).toEqual([
+      'warning: this run will be INCOMPLETE: 3 of 3 results cannot be evaluated (gate.maxErrorRate 0)',
       'next: in the manifest, raise providers.sim.limits.tokensPerMinute or lower models.fast.params.maxOutputTokens, or set tasks.claims.chunk so that it is asked in parts',
     ]);
     const { stderr } = await run('run', 'manifest.json');

@@ -44,6 +44,13 @@ describe('a retry that has nothing to ask', () => {
     ]);
   });
 
+  test('says of a reason that was asked for, and is there, that asking does not cure it', () => {
+    const dlq = [{ reason: 'document_no_text', count: 2 } as const, { reason: 'refused', count: 1 } as const];
+    expect(lines({ dlq }, { reasons: ['document_no_text'] })[0]).toBe(
+      'nothing to ask again: what r-8kq2aaaa could not evaluate cannot be asked (2× document_no_text)',
+    );
+  });
+
   test('names the reasons that there are, where another was asked for', () => {
     expect(lines({ dlq: [{ reason: 'refused', count: 2 }] }, { reasons: ['timeout'] })).toEqual([
       'nothing to ask again: no job of r-8kq2aaaa is in the DLQ for timeout; there is 2× refused',

@@ -222,7 +222,7 @@ describe('the status screen', () => {
       ' next: aieval retry r-8kq2aaaa · mend the documents, then: aieval run manifest.json · aieval summary r-8kq2aaaa',
     );
     expect(await next([{ reason: 'document_encrypted', count: 1 }])).toBe(
-      ' next: set the variables of passwords (passwordEnv), then: aieval run manifest.json · aieval summary r-8kq2aaaa',
+      ' next: name the variable that holds the password as "passwordEnv" in the manifest, then: aieval run manifest.json · aieval summary r-8kq2aaaa',
     );
     expect(await next([])).toBe(' next: aieval summary r-8kq2aaaa');
   });
