@@ -10,7 +10,7 @@ import { isBusy, refusal, storageError } from './sqlite-errors.ts';
 import { SqliteStore } from './sqlite-store.ts';
 import { Transactor } from './transactor.ts';
 import { Upkeep } from './upkeep/upkeep.ts';
-import { LeaseWatch } from './workers/lease-watch.ts';
+import { LeaseWatch } from '../lease-watch.ts';
 
 const BUSY_PATIENCE_MS = 30_000;
 const LONGEST_BUSY_PAUSE_MS = 200;

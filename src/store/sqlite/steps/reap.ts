@@ -3,7 +3,7 @@ import type { Failure } from '../../../domain/reason.ts';
 import { type RunFacts, runFacts } from '../runs/run-facts.ts';
 import type { Sql } from '../sql.ts';
 import type { Tx } from '../transactor.ts';
-import type { WatchedLease } from '../workers/lease-watch.ts';
+import type { WatchedLease } from '../../lease-watch.ts';
 import { NOTE_BEAT, RENEW } from '../workers/renew.ts';
 import { advancePutBack } from './advance.ts';
 import { appendAttempt } from './attempts.ts';

@@ -9,7 +9,7 @@ import type { Transactor, Tx } from '../transactor.ts';
 import { DeathWatch } from './death-watch.ts';
 import { Heartbeat } from './heartbeat.ts';
 import { HostWatch } from './host-watch.ts';
-import type { LeaseWatch, OwnBeat } from './lease-watch.ts';
+import type { LeaseWatch, OwnBeat } from '../../lease-watch.ts';
 import { Liveness } from './liveness.ts';
 import { seeWorkers } from './seen-workers.ts';
 import { keepRegistered, registerWorker, removeWorker, workers } from './workers.ts';

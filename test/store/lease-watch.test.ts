@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { LeaseWatch } from '../../../../src/store/sqlite/workers/lease-watch.ts';
+import { LeaseWatch } from '../../src/store/lease-watch.ts';
 
 const LEASE = { token: 't1', expiresAtMs: 1000 };
 
