@@ -1,6 +1,6 @@
+import { grouped } from '../../grouped.ts';
 import type { ModelTotals } from '../../rows.ts';
 import type { Sql } from '../sql.ts';
-import { grouped } from '../steps/grouped.ts';
 
 export type Latencies = Pick<ModelTotals, 'p50Ms' | 'p95Ms'>;
 

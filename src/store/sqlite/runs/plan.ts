@@ -1,10 +1,11 @@
 import { orderMs } from '../../../domain/step.ts';
+import { batchesOf } from '../../batches.ts';
 import type { NewJob, RunDocument } from '../../plan-rows.ts';
+import type { RunFacts } from '../../run-facts.ts';
 import { badAnswer, insertStep } from '../steps/insert-step.ts';
 import type { Transactor, Tx } from '../transactor.ts';
-import { batchesOf } from './batches.ts';
 import { addExtraction, addText } from './extractions.ts';
-import { type RunFacts, runFacts } from './run-facts.ts';
+import { runFacts } from './run-facts.ts';
 
 const INSERT_DOCUMENT = `
 INSERT INTO documents (run_id, document_id, path, bytes_sha256, tags, size_bytes, text_sha256, structure_sha256, error_reason, error_message)

@@ -1,8 +1,9 @@
 import { callCost } from '../../../domain/call-cost.ts';
 import { type Usage, worstCostNanoUsd } from '../../../domain/money.ts';
-import { rateOf } from '../steps/estimate.ts';
+import { rateOf } from '../../estimate.ts';
+import type { RunFacts } from '../../run-facts.ts';
 import type { Tx } from '../transactor.ts';
-import { type RunFacts, runFacts } from './run-facts.ts';
+import { runFacts } from './run-facts.ts';
 
 type UnpricedCall = { readonly [Name in keyof Usage]: number | null } & {
   readonly callToken: string;

@@ -1,9 +1,9 @@
+import { flightKeyOf, type RunFacts } from '../../run-facts.ts';
 import { forgetBad, forgetFailures } from '../steps/failures.ts';
 import { gateOf } from '../steps/hits.ts';
 import { callStep, STEP_COLUMNS, type Step } from '../steps/step-row.ts';
 import type { Tx } from '../transactor.ts';
 import { syncJob } from './jobs.ts';
-import { flightKeyOf, type RunFacts } from './run-facts.ts';
 
 type JobRef = { readonly runId: string; readonly jobId: string };
 

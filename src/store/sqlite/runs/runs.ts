@@ -3,13 +3,14 @@ import type { ResolvedManifest } from '../../../domain/manifest/resolved.ts';
 import type { RunSettings } from '../../../domain/run.ts';
 import type { NewLane, NewRun } from '../../plan-rows.ts';
 import type { OpenedRun, RunRow } from '../../rows.ts';
+import { fliesAlone } from '../../run-facts.ts';
 import { fromJson, type Sql } from '../sql.ts';
 import { clearPauses } from '../steps/pauses.ts';
 import type { Tx } from '../transactor.ts';
 import { nameGroup } from './budget.ts';
 import { clearArtifacts } from './projections.ts';
 import { priceAnew } from './reprice.ts';
-import { fliesAlone, runFacts } from './run-facts.ts';
+import { runFacts } from './run-facts.ts';
 
 type Row = Omit<RunRow, 'manifest' | 'settings' | 'holdsIdentity'> & {
   readonly manifest: string;

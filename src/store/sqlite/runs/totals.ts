@@ -1,8 +1,8 @@
 import type { Reason } from '../../../domain/reason.ts';
 import { type Aggregate, type JobVerdict, type ResultCounts, resultVerdict } from '../../../domain/verdict.ts';
+import { grouped } from '../../grouped.ts';
 import type { ModelTotals, RunTotals } from '../../rows.ts';
 import { fromJson, type Sql } from '../sql.ts';
-import { grouped } from '../steps/grouped.ts';
 import { loadLanes } from '../steps/lanes.ts';
 import { waitingOf } from '../steps/waiting.ts';
 import type { View } from '../transactor.ts';

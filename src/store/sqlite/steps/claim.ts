@@ -1,7 +1,8 @@
+import type { RunFacts } from '../../run-facts.ts';
 import type { Claim, ClaimReply, ClaimRequest } from '../../work.ts';
 import { outlookOf, syncJob } from '../runs/jobs.ts';
 import { noteActive } from '../runs/progress.ts';
-import { type RunFacts, runFacts } from '../runs/run-facts.ts';
+import { runFacts } from '../runs/run-facts.ts';
 import type { Tx } from '../transactor.ts';
 import { advanceJob, advancePutBack, leaseFinish } from './advance.ts';
 import { callWork, claimOf, judgeWork } from './claimed-work.ts';

@@ -1,10 +1,10 @@
 import { callCost } from '../../../domain/call-cost.ts';
 import type { Failure } from '../../../domain/reason.ts';
+import { rateOf } from '../../estimate.ts';
+import { withinReason } from '../../outcome-columns.ts';
 import type { CallOutcome, Paused } from '../../work.ts';
-import { rateOf } from './estimate.ts';
 import { noteCall, noteReleased } from './lane-news.ts';
 import { settleCall } from './ledger.ts';
-import { withinReason } from './outcome-columns.ts';
 import { noteWarm } from './prefixes.ts';
 import type { Settling } from './settling.ts';
 import { callStep } from './step-row.ts';

@@ -1,5 +1,5 @@
 import type { NewStep } from '../../plan-rows.ts';
-import { fliesAlone, flightKeyOf, type RunFacts } from '../runs/run-facts.ts';
+import { fliesAlone, flightKeyOf, type RunFacts } from '../../run-facts.ts';
 import type { Tx } from '../transactor.ts';
 import { type KnownBad, keyFacts, knownBad } from './failures.ts';
 import { findHit, findUnjudged, type Question } from './hits.ts';

@@ -1,10 +1,11 @@
 import type { CallSeen, LanePace, LaneState } from '../../../domain/lane/lane.ts';
 import { afterCall, afterGrant, afterRelease, afterSent, type Grant } from '../../../domain/lane/pace.ts';
 import type { Failure } from '../../../domain/reason.ts';
+import { estimateOf } from '../../estimate.ts';
+import type { RunFacts } from '../../run-facts.ts';
 import type { CallOutcome, Paused } from '../../work.ts';
-import { type RunFacts, runFacts } from '../runs/run-facts.ts';
+import { runFacts } from '../runs/run-facts.ts';
 import type { Tx } from '../transactor.ts';
-import { estimateOf } from './estimate.ts';
 import { loadLane, savePace } from './lanes.ts';
 import { pauseLane } from './pauses.ts';
 import { type CallStep, callStep, STEP_COLUMNS, type Step } from './step-row.ts';

@@ -2,13 +2,14 @@ import { monthOf, type WorstCase } from '../../../domain/budget.ts';
 import { callCost } from '../../../domain/call-cost.ts';
 import type { CallTiming } from '../../../domain/lane/lane.ts';
 import { boundedUsage, type Usage } from '../../../domain/money.ts';
+import { rateOf } from '../../estimate.ts';
+import { outcomeColumns, withinReason } from '../../outcome-columns.ts';
+import type { RunFacts } from '../../run-facts.ts';
 import type { CallOutcome } from '../../work.ts';
-import { type RunFacts, runFacts } from '../runs/run-facts.ts';
+import { runFacts } from '../runs/run-facts.ts';
 import { fromNullableJson } from '../sql.ts';
 import type { Tx } from '../transactor.ts';
-import { rateOf } from './estimate.ts';
 import { noteLateCall, noteReleased } from './lane-news.ts';
-import { outcomeColumns, withinReason } from './outcome-columns.ts';
 import type { CallStep } from './step-row.ts';
 
 const RESERVE = `

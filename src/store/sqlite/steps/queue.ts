@@ -1,9 +1,9 @@
 import { type Admission, admit, admitAny, type Totals } from '../../../domain/admit.ts';
 import type { LaneState } from '../../../domain/lane/lane.ts';
 import { tokensOf } from '../../../domain/lane/pace.ts';
-import type { RunFacts } from '../runs/run-facts.ts';
+import { estimateOf, worstOf } from '../../estimate.ts';
+import type { RunFacts } from '../../run-facts.ts';
 import type { View } from '../transactor.ts';
-import { estimateOf, worstOf } from './estimate.ts';
 import { loadLanes } from './lanes.ts';
 import type { Reservation } from './ledger.ts';
 import { isWarming, NOT_FOLLOWING } from './prefixes.ts';

@@ -1,7 +1,8 @@
 import type { Json } from '../../../domain/canonical-json.ts';
+import { flightKeyOf, type RunFacts, storesForOthers } from '../../run-facts.ts';
+import { settled } from '../../settled.ts';
 import type { ReaskInput, Settled, StepOutcome } from '../../work.ts';
 import { outlookOf } from '../runs/jobs.ts';
-import { flightKeyOf, type RunFacts, storesForOthers } from '../runs/run-facts.ts';
 import type { Tx } from '../transactor.ts';
 import { advanceJob } from './advance.ts';
 import { appendAttempt } from './attempts.ts';
@@ -9,7 +10,7 @@ import { endCall } from './end-call.ts';
 import { forgetBad, forgetFailures } from './failures.ts';
 import { openGatesForAnswer } from './hits.ts';
 import { endStep } from './leases.ts';
-import { type Settling, settled } from './settling.ts';
+import type { Settling } from './settling.ts';
 import { copyInput } from './step-inputs.ts';
 import { type CallStep, callStep } from './step-row.ts';
 

@@ -1,3 +1,4 @@
+import { NOT_APPLIED, settled } from '../../settled.ts';
 import type { CallOutcome, Settled, StepOutcome } from '../../work.ts';
 import { succeedJob } from '../runs/jobs.ts';
 import { noteActive } from '../runs/progress.ts';
@@ -15,7 +16,7 @@ import { noteAlive } from './reap.ts';
 import { settleAnswered, settleSuperseded } from './settle-answer.ts';
 import { settleFailed, settleUnjudged } from './settle-failure.ts';
 import { settleReduce } from './settle-reduce.ts';
-import { NOT_APPLIED, type Settling, settled } from './settling.ts';
+import type { Settling } from './settling.ts';
 import { callStep, type Step, stepOfLease } from './step-row.ts';
 
 /**

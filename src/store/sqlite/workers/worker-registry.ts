@@ -1,4 +1,5 @@
 import { statSync } from 'node:fs';
+import type { LeaseWatch, OwnBeat } from '../../lease-watch.ts';
 import type { NewWorker } from '../../plan-rows.ts';
 import type { WorkerRow } from '../../rows.ts';
 import type { FilesLock } from '../../store.ts';
@@ -9,7 +10,6 @@ import type { Transactor, Tx } from '../transactor.ts';
 import { DeathWatch } from './death-watch.ts';
 import { Heartbeat } from './heartbeat.ts';
 import { HostWatch } from './host-watch.ts';
-import type { LeaseWatch, OwnBeat } from '../../lease-watch.ts';
 import { Liveness } from './liveness.ts';
 import { seeWorkers } from './seen-workers.ts';
 import { keepRegistered, registerWorker, removeWorker, workers } from './workers.ts';

@@ -1,8 +1,10 @@
-import type { WorstCase } from '../../../domain/budget.ts';
-import type { TokenEstimate } from '../../../domain/lane/lane.ts';
-import { ASSUMED_OUTPUT_TOKENS, type ModelRate, UNKNOWN_RATE, worstCostNanoUsd } from '../../../domain/money.ts';
-import type { RunFacts } from '../runs/run-facts.ts';
-import type { Step } from './step-row.ts';
+import type { WorstCase } from '../domain/budget.ts';
+import type { TokenEstimate } from '../domain/lane/lane.ts';
+import { ASSUMED_OUTPUT_TOKENS, type ModelRate, UNKNOWN_RATE, worstCostNanoUsd } from '../domain/money.ts';
+import type { RunFacts } from './run-facts.ts';
+
+/** What a step's call may take of a lane and of a budget. */
+type Sized = { readonly model: string; readonly inputTokens: number; readonly maxInputTokens: number };
 
 /** The price and the bound of a model's calls, by the newest manifest. */
 export function rateOf({ settings }: Pick<RunFacts, 'settings'>, model: string): ModelRate {
@@ -10,12 +12,12 @@ export function rateOf({ settings }: Pick<RunFacts, 'settings'>, model: string):
 }
 
 /** What the call of a step is taken to use. */
-export function estimateOf(run: RunFacts, { model, inputTokens, maxInputTokens }: Step): TokenEstimate {
+export function estimateOf(run: RunFacts, { model, inputTokens, maxInputTokens }: Sized): TokenEstimate {
   return { inputTokens, maxInputTokens, maxOutputTokens: rateOf(run, model).maxOutputTokens ?? ASSUMED_OUTPUT_TOKENS };
 }
 
 /** The most that the call of a step may cost and use, by the newest manifest's prices. */
-export function worstOf(run: RunFacts, step: Step): WorstCase {
+export function worstOf(run: RunFacts, step: Sized): WorstCase {
   const { maxInputTokens, maxOutputTokens } = estimateOf(run, step);
   return { nanoUsd: worstCostNanoUsd(rateOf(run, step.model), maxInputTokens), tokens: maxInputTokens + maxOutputTokens };
 }

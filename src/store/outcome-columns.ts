@@ -1,6 +1,6 @@
-import type { CallTiming } from '../../../domain/lane/lane.ts';
-import { boundedUsage, cappedNanoUsd, type Usage } from '../../../domain/money.ts';
-import type { CallOutcome } from '../../work.ts';
+import type { CallTiming } from '../domain/lane/lane.ts';
+import { boundedUsage, cappedNanoUsd, type Usage } from '../domain/money.ts';
+import type { CallOutcome } from './work.ts';
 
 type Told = Pick<CallOutcome, 'costNanoUsd' | 'usage' | 'timing'>;
 

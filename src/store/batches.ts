@@ -1,4 +1,4 @@
-import type { NewJob } from '../../plan-rows.ts';
+import type { NewJob } from './plan-rows.ts';
 
 /** Rows that one transaction inserts, if no job alone has more: a longer one would hold the write lock against everyone's claims. */
 const ROWS_PER_TRANSACTION = 250;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { batchesOf } from '../../../../src/store/sqlite/runs/batches.ts';
-import { chunk, job } from '../../rows.ts';
+import { batchesOf } from '../../src/store/batches.ts';
+import { chunk, job } from './rows.ts';
 
 const inParts = (count: number) => job('j', 0, { steps: Array.from({ length: count }, (_, index) => chunk(`k${index}`, index)) });
 const sizes = (...parts: number[]) => [...batchesOf(parts.map(inParts))].map((batch) => batch.map(({ steps }) => steps.length));
