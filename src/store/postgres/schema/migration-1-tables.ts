@@ -314,6 +314,7 @@ CREATE TABLE keys (
 -- the lane has heard how the call ended. budget_month: when it was reserved, in UTC: 2026-11.
 CREATE TABLE calls (
   call_token text PRIMARY KEY,
+  position bigint GENERATED ALWAYS AS IDENTITY,
   run_id text NOT NULL,
   job_id text NOT NULL,
   step_id bigint NOT NULL REFERENCES steps,
