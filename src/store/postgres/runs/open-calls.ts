@@ -1,0 +1,23 @@
+import type { OpenCalls } from '../../rows.ts';
+import type { Sql } from '../sql.ts';
+
+// A reduce without its call was left when its job was asked afresh; one that was superseded by a re-ask has that of its first answer.
+const SELECT_OPEN_CALLS = `
+WITH open_calls (model, tokens) AS (
+  SELECT j.model, s.max_input_tokens
+  FROM steps s JOIN jobs j ON j.run_id = s.run_id AND j.job_id = s.job_id
+  WHERE s.run_id = :runId AND s.state = 'queued' AND s.gate IS NOT NULL
+  UNION ALL
+  SELECT j.model, (l.value ->> 'maxInputTokens')::bigint
+  FROM jobs j JOIN job_plans p ON p.run_id = j.run_id AND p.job_id = j.job_id CROSS JOIN json_array_elements(p.later) AS l (value)
+  WHERE j.run_id = :runId AND j.state IN ('queued', 'running') AND NOT EXISTS (
+    SELECT 1 FROM steps s
+    WHERE s.run_id = j.run_id AND s.job_id = j.job_id AND s.kind = 'reduce'
+      AND (s.outcome IS DISTINCT FROM 'superseded' OR s.call_token IS NOT NULL)))
+SELECT model, count(*) AS calls, sum(tokens) AS max_input_tokens, max(tokens) AS largest_input_tokens
+FROM open_calls GROUP BY model ORDER BY model`;
+
+/** What of a run needs a call yet, by model: what is queued, and what will follow from it. Reads all of it: for a run that has stopped. */
+export function openCalls(sql: Sql, runId: string): Promise<readonly OpenCalls[]> {
+  return sql.all<OpenCalls>(SELECT_OPEN_CALLS, { runId });
+}
