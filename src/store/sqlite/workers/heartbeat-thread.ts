@@ -1,8 +1,9 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import type { Database } from 'better-sqlite3';
+import { SLOWEST_BEAT_MS } from '../../../domain/lease.ts';
 import { configure, openFile } from '../connection.ts';
 import { isBusy } from '../sqlite-errors.ts';
-import { type HeartbeatData, type HeartbeatMessage, SLOWEST_BEAT_MS } from './heartbeat.ts';
+import type { HeartbeatData, HeartbeatMessage } from './heartbeat.ts';
 import { type Beat, renewLeases } from './renew.ts';
 
 const BUSY_PAUSE_MS = 50;

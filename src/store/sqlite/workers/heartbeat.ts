@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import { SLOWEST_BEAT_MS } from '../../../domain/lease.ts';
 import { storageError } from '../sqlite-errors.ts';
 
 /** What the thread is started with. */
@@ -13,9 +14,6 @@ export type HeartbeatData = {
 
 /** A sign of life of the main loop, and how often the leases want to be renewed. */
 export type HeartbeatMessage = { readonly beatMs: number };
-
-/** A worker beats at least so often, whatever its run asks for. */
-export const SLOWEST_BEAT_MS = 15_000;
 
 const TICK_MS = 1000;
 const MAIN_IS_DEAD_MS = 5 * 60_000;
