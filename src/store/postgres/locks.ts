@@ -58,6 +58,23 @@ export function twinLocks(token: string): Locks {
   return { ...tokenLocks(token), runs: OF_TWINS };
 }
 
+/** Those that wait for an answer to one of the keys. */
+export function keysLocks(keys: readonly string[]): Locks {
+  const runs = `SELECT run_id FROM steps WHERE key = ANY(:lockedKeys::text[]) AND state = 'queued'`;
+  return { ...NO_MORE, runs, params: { lockedKeys: keys } };
+}
+
+/** The runs that share a budget. */
+export function groupLocks(group: string): Locks {
+  const runs = `SELECT run_id FROM runs WHERE settings #>> '{budget,group,name}' = :lockedGroup`;
+  return { ...NO_MORE, runs, params: { lockedGroup: group } };
+}
+
+/** Everything that may go on: nobody claims anything meanwhile. */
+export function unfinishedLocks(): Locks {
+  return { ...NO_MORE, runs: `SELECT run_id FROM runs WHERE state IN ('planning', 'open', 'paused', 'cancelled')`, params: {} };
+}
+
 /** All that a worker holds. */
 export function workerLocks(workerId: string): Locks {
   const runs = `SELECT run_id FROM steps WHERE lease_owner = :lockedWorker AND state = 'running'`;

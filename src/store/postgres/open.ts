@@ -7,6 +7,7 @@ import { storageError } from './postgres-errors.ts';
 import { PostgresStore } from './postgres-store.ts';
 import { migrate } from './schema/migrations.ts';
 import { Transactor } from './transactor.ts';
+import { WorkerRegistry } from './workers/worker-registry.ts';
 
 /**
  * Opens the store in a schema of a PostgreSQL database, creates it where it is not there, and brings it to this version. Throws
@@ -23,7 +24,8 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
     throw storageError(error, place.shown);
   }
   const watch = new LeaseWatch(monotonic);
-  return new PostgresStore(new Transactor(pool, place, { clock, random, newToken, watch }));
+  const transactor = new Transactor(pool, place, { clock, random, newToken, watch });
+  return new PostgresStore(transactor, new WorkerRegistry(transactor, watch));
 }
 
 async function prepare(pool: Pool, schema: string, shown: string): Promise<void> {

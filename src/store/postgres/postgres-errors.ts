@@ -13,9 +13,21 @@ const UNIQUE_VIOLATION = '23505';
 /** Indexes that let one of two that do the same at the same moment. */
 const CARRIES_A_PROMISE = /^(?:steps_one_flight|runs_one_unfinished)/;
 
-/** Two claims took a flight of one key, or two runs an identity, at the same moment. */
+const FOREIGN_KEY_VIOLATION = '23503';
+
+/** References to what is shared, and goes when nothing refers to it: it was there a moment ago, and is stored anew. */
+const OF_SHARED = /^(?:(?:documents|extractions)_(?:text|structure)_sha256|steps_key|cache_key|cache_call_token)_fkey$/;
+
+/**
+ * Two claims took a flight of one key, or two runs an identity, at the same moment; or somebody took away as unused what was about to be
+ * used.
+ */
 export function isCollision(error: unknown): boolean {
-  return error instanceof DatabaseError && error.code === UNIQUE_VIOLATION && CARRIES_A_PROMISE.test(error.constraint ?? '');
+  if (!(error instanceof DatabaseError)) return false;
+  const { code, constraint = '' } = error;
+  return (
+    (code === UNIQUE_VIOLATION && CARRIES_A_PROMISE.test(constraint)) || (code === FOREIGN_KEY_VIOLATION && OF_SHARED.test(constraint))
+  );
 }
 
 /** Serialization, deadlock, lock not available, shutdown, too many connections, and the classes of connections and of resources. */

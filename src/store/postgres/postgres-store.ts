@@ -20,124 +20,146 @@ import type {
 } from '../rows.ts';
 import type { FilesLock, Store } from '../store.ts';
 import type { ClaimReply, ClaimRequest, Settled, StepOutcome } from '../work.ts';
+import { budgetGroups, resetBudgetGroup } from './runs/budget.ts';
+import { type CancelHow, type CancelledJobs, cancelJobs, cancelRun, leasesToEnd } from './runs/cancel.ts';
+import { claimLocks, groupLocks, identityLocks, NO_LOCKS, runLocks, runsLocks, tokenLocks, twinLocks } from './locks.ts';
+import { maxRunning, setMaxRunning } from './runs/max-running.ts';
+import { pauseRun, resumeRun } from './runs/pause.ts';
+import { addDocuments, addJobs } from './runs/plan.ts';
+import { clearArtifacts, markSummary } from './runs/projections.ts';
+import { retryJobs } from './runs/retry-jobs.ts';
+import { finishRun, getRun, listRuns, markPlanned, openRun, runsWithoutSummary } from './runs/runs.ts';
+import { noteAlive } from './steps/alive.ts';
+import { claim, type ClaimedReply } from './steps/claim.ts';
+import { noteFirstToken } from './steps/prefixes.ts';
+import { abandonedLeases, type HeldLease, reap } from './steps/reap.ts';
+import { recordResponse } from './steps/responses.ts';
+import { markSent, settle } from './steps/settle.ts';
+import { settleUnknown } from './steps/settle-unknown.ts';
+import { stepOfLease } from './steps/step-row.ts';
 import type { Transactor } from './transactor.ts';
+import type { WorkerRegistry } from './workers/worker-registry.ts';
 
 /** The store in one schema of a PostgreSQL database. Each verb is one function of one transaction; see the files that they come from. */
 export class PostgresStore implements Store {
   readonly #transactor: Transactor;
+  readonly #registry: WorkerRegistry;
 
-  constructor(transactor: Transactor) {
+  constructor(transactor: Transactor, registry: WorkerRegistry) {
     this.#transactor = transactor;
+    this.#registry = registry;
   }
 
   // ── Runs ──
-  openRun(_run: NewRun): Promise<OpenedRun> {
-    return notYet('openRun');
+  openRun(run: NewRun): Promise<OpenedRun> {
+    const laneIds = run.lanes.map(({ laneId }) => laneId);
+    return this.#transactor.write(identityLocks(run.identity, laneIds), (tx) => openRun(tx, run));
   }
 
-  addDocuments(_runId: string, _documents: readonly RunDocument[]): Promise<void> {
-    return notYet('addDocuments');
+  addDocuments(runId: string, documents: readonly RunDocument[]): Promise<void> {
+    return addDocuments(this.#transactor, runId, documents);
   }
 
-  addJobs(_runId: string, _jobs: readonly NewJob[]): Promise<void> {
-    return notYet('addJobs');
+  addJobs(runId: string, jobs: readonly NewJob[]): Promise<void> {
+    return addJobs(this.#transactor, runId, jobs);
   }
 
-  markPlanned(_runId: string): Promise<void> {
-    return notYet('markPlanned');
+  markPlanned(runId: string): Promise<void> {
+    return this.#transactor.write(runLocks(runId), (tx) => markPlanned(tx, runId));
   }
 
   listRuns(): Promise<readonly RunRow[]> {
-    return notYet('listRuns');
+    return this.#transactor.read((view) => listRuns(view.sql));
   }
 
-  getRun(_runId: string): Promise<RunRow | null> {
-    return notYet('getRun');
+  getRun(runId: string): Promise<RunRow | null> {
+    return this.#transactor.read((view) => getRun(view.sql, runId));
   }
 
-  cancelRun(_runId: string, _how?: { readonly now: boolean }): Promise<{ changed: boolean }> {
-    return notYet('cancelRun');
+  async cancelRun(runId: string, how: CancelHow = { now: false }): Promise<{ changed: boolean }> {
+    await this.#reap(null);
+    return this.#transactor.write(runLocks(runId), (tx) => cancelRun(tx, runId, how));
   }
 
-  cancelJobs(
-    _runId: string,
-    _jobIds: readonly string[],
-    _how: { readonly now: boolean },
-  ): Promise<{ changed: boolean; cancelled: number; running: number }> {
-    return notYet('cancelJobs');
+  async cancelJobs(runId: string, jobIds: readonly string[], how: CancelHow): Promise<CancelledJobs> {
+    await this.#reap(null);
+    return this.#transactor.write(runLocks(runId), (tx) => cancelJobs(tx, runId, jobIds, how));
   }
 
-  pauseRun(_runId: string): Promise<{ changed: boolean }> {
-    return notYet('pauseRun');
+  pauseRun(runId: string): Promise<{ changed: boolean }> {
+    return this.#transactor.write(runLocks(runId), (tx) => pauseRun(tx, runId));
   }
 
-  resumeRun(_runId: string): Promise<{ changed: boolean }> {
-    return notYet('resumeRun');
+  resumeRun(runId: string): Promise<{ changed: boolean }> {
+    return this.#transactor.write(runLocks(runId), (tx) => resumeRun(tx, runId));
   }
 
-  finishRun(_runId: string): Promise<boolean> {
-    return notYet('finishRun');
+  finishRun(runId: string): Promise<boolean> {
+    return this.#transactor.write(runLocks(runId), (tx) => finishRun(tx, runId));
   }
 
-  retryJobs(_runId: string, _selection: RetrySelection): Promise<{ requeued: number }> {
-    return notYet('retryJobs');
+  retryJobs(runId: string, selection: RetrySelection): Promise<{ requeued: number }> {
+    return this.#transactor.write(runLocks(runId), (tx) => retryJobs(tx, runId, selection));
   }
 
   // ── Work ──
-  registerWorker(_worker: NewWorker): Promise<void> {
-    return notYet('registerWorker');
+  registerWorker(worker: NewWorker): Promise<void> {
+    return this.#registry.register(worker);
   }
 
-  removeWorker(_workerId: string): Promise<void> {
-    return notYet('removeWorker');
+  removeWorker(workerId: string): Promise<void> {
+    return this.#registry.remove(workerId);
   }
 
-  claim(_request: ClaimRequest): Promise<ClaimReply> {
-    return notYet('claim');
+  async claim(request: ClaimRequest): Promise<ClaimReply> {
+    const { reply, beatMs } = await this.#claim(request);
+    if (reply.kind === 'claimed') this.#registry.expectBeats(request.workerId, beatMs);
+    return reply;
   }
 
-  markSent(_token: string): Promise<boolean> {
-    return notYet('markSent');
+  markSent(token: string): Promise<boolean> {
+    return this.#transactor.write(tokenLocks(token), (tx) => markSent(tx, token));
   }
 
-  holdsLease(_token: string): Promise<boolean> {
-    return notYet('holdsLease');
+  holdsLease(token: string): Promise<boolean> {
+    return this.#transactor.read((view) => stepOfLease(view.sql, token).then((step) => step !== undefined));
   }
 
-  noteFirstToken(_token: string): Promise<void> {
-    return notYet('noteFirstToken');
+  noteFirstToken(token: string): Promise<void> {
+    return this.#transactor.write(tokenLocks(token), (tx) => noteFirstToken(tx, token));
   }
 
-  recordResponse(_token: string, _completion: Completion): Promise<void> {
-    return notYet('recordResponse');
+  recordResponse(token: string, completion: Completion): Promise<void> {
+    return this.#transactor.write(tokenLocks(token), (tx) => recordResponse(tx, token, completion));
   }
 
-  settle(_token: string, _outcome: StepOutcome): Promise<Settled> {
-    return notYet('settle');
+  settle(token: string, outcome: StepOutcome): Promise<Settled> {
+    const locks = outcome.kind === 'answered' ? twinLocks(token) : tokenLocks(token);
+    return this.#transactor.write(locks, (tx) => settle(tx, token, outcome));
   }
 
-  leasesToEnd(_workerId: string): Promise<readonly string[]> {
-    return notYet('leasesToEnd');
+  leasesToEnd(workerId: string): Promise<readonly string[]> {
+    return this.#transactor.read((view) => leasesToEnd(view.sql, workerId));
   }
 
-  settleUnknown(_runId: string, _at: UnknownCost): Promise<{ calls: number; nanoUsd: number; atWorst: number; unpriced: number }> {
-    return notYet('settleUnknown');
+  settleUnknown(runId: string, at: UnknownCost): Promise<{ calls: number; nanoUsd: number; atWorst: number; unpriced: number }> {
+    return this.#transactor.write(runLocks(runId), (tx) => settleUnknown(tx, runId, at));
   }
 
   budgetGroups(): Promise<readonly GroupMonth[]> {
-    return notYet('budgetGroups');
+    return this.#transactor.read((view) => budgetGroups(view.sql));
   }
 
-  resetBudgetGroup(_group: string): Promise<boolean> {
-    return notYet('resetBudgetGroup');
+  resetBudgetGroup(group: string): Promise<boolean> {
+    return this.#transactor.write(groupLocks(group), (tx) => resetBudgetGroup(tx, group));
   }
 
   maxRunning(): Promise<number | null> {
-    return notYet('maxRunning');
+    return this.#transactor.read((view) => maxRunning(view.sql));
   }
 
-  setMaxRunning(_value: number | null): Promise<void> {
-    return notYet('setMaxRunning');
+  setMaxRunning(value: number | null): Promise<void> {
+    return this.#transactor.write(NO_LOCKS, (tx) => setMaxRunning(tx, value));
   }
 
   // ── Reading ──
@@ -226,16 +248,16 @@ export class PostgresStore implements Store {
     return notYet('markArtifacts');
   }
 
-  clearArtifacts(_runId: string): Promise<void> {
-    return notYet('clearArtifacts');
+  clearArtifacts(runId: string): Promise<void> {
+    return this.#transactor.write(runLocks(runId), (tx) => clearArtifacts(tx, runId));
   }
 
   runsWithoutSummary(): Promise<readonly RunRow[]> {
-    return notYet('runsWithoutSummary');
+    return this.#transactor.read((view) => runsWithoutSummary(view.sql));
   }
 
-  markSummary(_runId: string, _revision: number): Promise<boolean> {
-    return notYet('markSummary');
+  markSummary(runId: string, revision: number): Promise<boolean> {
+    return this.#transactor.write(runLocks(runId), (tx) => markSummary(tx, runId, revision));
   }
 
   // ── Cache ──
@@ -283,8 +305,36 @@ export class PostgresStore implements Store {
     this.#transactor.hurry();
   }
 
-  close(): Promise<void> {
-    return this.#transactor.close();
+  async close(): Promise<void> {
+    await this.#registry.stopHeartbeats();
+    await this.#transactor.close();
+  }
+
+  /**
+   * First the leases that were abandoned are taken back, in a transaction of their own, because they may be of any run: a claim that sees
+   * some has only looked.
+   */
+  async #claim({ runId, workerId }: ClaimRequest): Promise<ClaimedReply> {
+    this.#registry.throwIfLost();
+    const found = await this.#transactor.write(claimLocks(runId), async (tx) => {
+      await this.#registry.keepRegistered(tx, workerId);
+      await noteAlive(tx, workerId);
+      const abandoned = await abandonedLeases(tx);
+      return abandoned.length > 0 ? { abandoned } : claim(tx, { runId, workerId });
+    });
+    if (!('abandoned' in found)) return found;
+    await this.#take(found.abandoned, workerId);
+    return this.#transactor.write(claimLocks(runId), (tx) => claim(tx, { runId, workerId }));
+  }
+
+  async #reap(claimer: string | null): Promise<void> {
+    const abandoned = await this.#transactor.read((view) => abandonedLeases({ ...view, watch: this.#registry.watch }));
+    if (abandoned.length > 0) await this.#take(abandoned, claimer);
+  }
+
+  #take(abandoned: readonly HeldLease[], claimer: string | null): Promise<void> {
+    const runIds = [...new Set(abandoned.map(({ runId }) => runId))];
+    return this.#transactor.write(runsLocks(runIds), (tx) => reap(tx, abandoned, claimer));
   }
 }
 

@@ -3,7 +3,7 @@ import type { ClientBase } from 'pg';
 type Value = string | number | boolean | null;
 
 /** Values by name (`:name` in the text); a list is bound as an array. */
-export type Params = { readonly [name: string]: Value | readonly Value[] | Uint8Array };
+export type Params = { readonly [name: string]: Value | readonly (Value | Uint8Array)[] };
 
 /** A text of ours as PostgreSQL takes it: `:name` became `$1`. */
 export type Statement = { readonly text: string; readonly names: readonly string[] };
@@ -73,7 +73,7 @@ function positional(text: string): Statement {
 
 function bound(name: string, value: Params[string] | undefined): unknown {
   if (value === undefined) throw new Error(`No value for :${name}`);
-  if (value instanceof Uint8Array || typeof value !== 'object' || value === null) return storable(value);
+  if (typeof value !== "object" || value === null) return storable(value);
   return value.map(storable);
 }
 

@@ -35,6 +35,11 @@ const LIMITS = `
 SET LOCAL statement_timeout = '60s'; SET LOCAL lock_timeout = '10s'; SET LOCAL idle_in_transaction_session_timeout = '60s';
 SELECT set_config('synchronous_commit', 'on', true) WHERE current_setting('synchronous_commit') = 'off'`;
 
+const OWN_TABLES = `
+SELECT format('%I.%I', n.nspname, c.relname) AS name FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+WHERE n.nspname = current_schema() AND c.relkind = 'r' ORDER BY c.relname`;
+const LONGEST_VACUUM_MS = 3_600_000;
+
 /**
  * Short transactions, one connection each. READ COMMITTED is said, whatever the server's default is, and what an operation reads and then
  * relies on is locked first (`Locks`). An operation may run more than once, so it changes nothing but the database. No transaction stays
@@ -62,6 +67,16 @@ export class Transactor {
   /** Runs `work` on one snapshot of what is committed. */
   read<T>(work: (view: View) => Promise<T>): Promise<T> {
     return this.#again(() => this.#snapshot(work));
+  }
+
+  /** Makes the space of what was deleted usable, table by table; nobody is kept out. No transaction can do it. */
+  async vacuum(): Promise<void> {
+    const tables = await this.read(({ sql }) => sql.all<{ name: string }>(OWN_TABLES));
+    for (const { name } of tables) await this.#again(() => this.#alone(`VACUUM (ANALYZE) ${name}`));
+  }
+
+  async #alone(text: string): Promise<void> {
+    await this.#withClient((client) => client.query({ text, query_timeout: LONGEST_VACUUM_MS }));
   }
 
   /** Somebody wants to leave: from now on nothing waits for others for longer than a second. */

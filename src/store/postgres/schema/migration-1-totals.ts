@@ -94,9 +94,9 @@ CREATE TRIGGER ${name} AFTER ${event} EXECUTE FUNCTION ${name}();`;
 export const TOTALS = `
 -- parts: chunk steps; open_parts: those of them that are not over. happened_at_ms: the last end of a try or of a job; 0: nothing ended yet.
 CREATE TABLE run_totals (
-  run_id text NOT NULL REFERENCES runs,
-  task text NOT NULL,
-  model text NOT NULL,
+  run_id text COLLATE "C" NOT NULL REFERENCES runs,
+  task text COLLATE "C" NOT NULL,
+  model text COLLATE "C" NOT NULL,
   total bigint NOT NULL DEFAULT 0,
   ${columns.map((column) => `${column} bigint NOT NULL DEFAULT 0`).join(',\n  ')},
   attempts bigint NOT NULL DEFAULT 0,
@@ -110,8 +110,8 @@ CREATE TABLE run_totals (
 
 -- What groups of runs spent, by the month in which their calls were reserved. Runs that are removed leave it as it is.
 CREATE TABLE group_totals (
-  group_name text NOT NULL,
-  month text NOT NULL,
+  group_name text COLLATE "C" NOT NULL,
+  month text COLLATE "C" NOT NULL,
   spent_nano_usd bigint NOT NULL DEFAULT 0 CHECK (spent_nano_usd >= 0),
   reserved_nano_usd bigint NOT NULL DEFAULT 0 CHECK (reserved_nano_usd >= 0),
   uncertain_nano_usd bigint NOT NULL DEFAULT 0 CHECK (uncertain_nano_usd >= 0),
@@ -119,8 +119,8 @@ CREATE TABLE group_totals (
 );
 
 CREATE TABLE run_latencies (
-  run_id text NOT NULL REFERENCES runs,
-  model text NOT NULL,
+  run_id text COLLATE "C" NOT NULL REFERENCES runs,
+  model text COLLATE "C" NOT NULL,
   bucket integer NOT NULL,
   calls bigint NOT NULL,
   PRIMARY KEY (run_id, model, bucket)

@@ -1,4 +1,4 @@
-import { UNTIL_A_PERSON_ACTS_MS } from '../steps/parking.ts';
+import { UNTIL_A_PERSON_ACTS_MS } from '../../waits.ts';
 
 /** A fact about all rows at every moment, in the form of a statement that selects what breaks it: `subject`, one row each. */
 export type Invariant = {

@@ -7,9 +7,9 @@ import type { RunFacts } from '../../run-facts.ts';
 import type { ClaimReply } from '../../work.ts';
 import { failures } from '../runs/progress.ts';
 import type { View } from '../transactor.ts';
-import { UNTIL_A_PERSON_ACTS_MS } from './parking.ts';
+import { UNTIL_A_PERSON_ACTS_MS } from '../../waits.ts';
 import { pausedModels } from './pauses.ts';
-import { WARMING_PAUSE_MS } from './prefixes.ts';
+import { WARMING_PAUSE_MS } from '../../waits.ts';
 import { type Look, lookAtLanes } from './queue.ts';
 
 /** A claim only needs to know that something waits: it must not count a long queue under the write lock. */
