@@ -23,10 +23,19 @@ import type { ClaimReply, ClaimRequest, Settled, StepOutcome } from '../work.ts'
 import { budgetGroups, resetBudgetGroup } from './runs/budget.ts';
 import { type CancelHow, type CancelledJobs, cancelJobs, cancelRun, leasesToEnd } from './runs/cancel.ts';
 import { claimLocks, groupLocks, identityLocks, NO_LOCKS, runLocks, runsLocks, tokenLocks, twinLocks } from './locks.ts';
+import { jobRecords } from './runs/job-record.ts';
+import { jobRows, jobsWithoutArtifacts } from './runs/job-rows.ts';
+import { keyFacts, relatedAnswers } from './runs/key-facts.ts';
+import { logRows } from './runs/log-rows.ts';
+import { openCalls } from './runs/open-calls.ts';
+import { outputMeans } from './runs/output-means.ts';
+import { cachedAnswers, cachedKeys, canonicalText, documents, extraction, knownBadKeys, response } from './runs/read.ts';
+import { runTotals } from './runs/totals.ts';
+import { seeWorkers } from './workers/seen-workers.ts';
 import { maxRunning, setMaxRunning } from './runs/max-running.ts';
 import { pauseRun, resumeRun } from './runs/pause.ts';
 import { addDocuments, addJobs } from './runs/plan.ts';
-import { clearArtifacts, markSummary } from './runs/projections.ts';
+import { clearArtifacts, markArtifacts, markSummary, type WrittenJob } from './runs/projections.ts';
 import { retryJobs } from './runs/retry-jobs.ts';
 import { finishRun, getRun, listRuns, markPlanned, openRun, runsWithoutSummary } from './runs/runs.ts';
 import { noteAlive } from './steps/alive.ts';
@@ -38,16 +47,24 @@ import { markSent, settle } from './steps/settle.ts';
 import { settleUnknown } from './steps/settle-unknown.ts';
 import { stepOfLease } from './steps/step-row.ts';
 import type { Transactor } from './transactor.ts';
+import { cacheEntries, cacheStats, countSelected, invalidateCache } from './upkeep/cache.ts';
+import { importCache } from './upkeep/cache-import.ts';
+import { pruneOutlook } from './upkeep/prune-outlook.ts';
+import { pruneRun } from './upkeep/prune-run.ts';
+import { compact, pruneUnused } from './upkeep/upkeep.ts';
+import { FilesLocks } from './workers/files-lock.ts';
 import type { WorkerRegistry } from './workers/worker-registry.ts';
 
 /** The store in one schema of a PostgreSQL database. Each verb is one function of one transaction; see the files that they come from. */
 export class PostgresStore implements Store {
   readonly #transactor: Transactor;
   readonly #registry: WorkerRegistry;
+  readonly #filesLocks: FilesLocks;
 
   constructor(transactor: Transactor, registry: WorkerRegistry) {
     this.#transactor = transactor;
     this.#registry = registry;
+    this.#filesLocks = new FilesLocks(transactor);
   }
 
   // ── Runs ──
@@ -163,89 +180,85 @@ export class PostgresStore implements Store {
   }
 
   // ── Reading ──
-  runTotals(_runId: string): Promise<RunTotals> {
-    return notYet('runTotals');
+  runTotals(runId: string): Promise<RunTotals> {
+    return this.#transactor.read((view) => runTotals(view, runId));
   }
 
   outputMeans(): Promise<readonly OutputMean[]> {
-    return notYet('outputMeans');
+    return this.#transactor.read((view) => outputMeans(view.sql));
   }
 
-  jobRows(_runId: string, _page: { after: number; limit: number; onlyFailed?: boolean }): Promise<readonly JobRow[]> {
-    return notYet('jobRows');
+  jobRows(runId: string, page: { after: number; limit: number; onlyFailed?: boolean }): Promise<readonly JobRow[]> {
+    return this.#transactor.read((view) => jobRows(view.sql, runId, page));
   }
 
-  logRows(_runId: string, _page: LogPage): Promise<readonly LogRow[]> {
-    return notYet('logRows');
+  logRows(runId: string, page: LogPage): Promise<readonly LogRow[]> {
+    return this.#transactor.read((view) => logRows(view.sql, runId, page));
   }
 
-  jobRecord(_runId: string, _jobId: string): Promise<JobRecord | null> {
-    return notYet('jobRecord');
+  jobRecord(runId: string, jobId: string): Promise<JobRecord | null> {
+    return this.jobRecords(runId, [jobId]).then(([record]) => record ?? null);
   }
 
-  jobRecords(_runId: string, _jobIds: readonly string[]): Promise<readonly JobRecord[]> {
-    return notYet('jobRecords');
+  jobRecords(runId: string, jobIds: readonly string[]): Promise<readonly JobRecord[]> {
+    return this.#transactor.read((view) => jobRecords(view.sql, runId, jobIds));
   }
 
-  openCalls(_runId: string): Promise<readonly OpenCalls[]> {
-    return notYet('openCalls');
+  openCalls(runId: string): Promise<readonly OpenCalls[]> {
+    return this.#transactor.read((view) => openCalls(view.sql, runId));
   }
 
-  documents(_runId: string): Promise<readonly RunDocument[]> {
-    return notYet('documents');
+  documents(runId: string): Promise<readonly RunDocument[]> {
+    return this.#transactor.read((view) => documents(view.sql, runId));
   }
 
-  canonicalText(_runId: string, _documentId: string): Promise<CanonicalText | null> {
-    return notYet('canonicalText');
+  canonicalText(runId: string, documentId: string): Promise<CanonicalText | null> {
+    return this.#transactor.read((view) => canonicalText(view.sql, runId, documentId));
   }
 
-  extraction(_key: string): Promise<StoredExtraction | null> {
-    return notYet('extraction');
+  extraction(key: string): Promise<StoredExtraction | null> {
+    return this.#transactor.read((view) => extraction(view.sql, key));
   }
 
-  response(_callToken: string): Promise<Completion | null> {
-    return notYet('response');
+  response(callToken: string): Promise<Completion | null> {
+    return this.#transactor.read((view) => response(view.sql, callToken));
   }
 
   workers(): Promise<readonly WorkerRow[]> {
-    return notYet('workers');
+    return this.#transactor.read((view) => seeWorkers(view));
   }
 
-  cachedKeys(_keys: readonly string[], _freshAfterMs: number | null, _ttlMs: number | null): Promise<ReadonlySet<string>> {
-    return notYet('cachedKeys');
+  cachedKeys(keys: readonly string[], freshAfterMs: number | null, ttlMs: number | null): Promise<ReadonlySet<string>> {
+    return this.#transactor.read((view) => cachedKeys(view.sql, view.nowMs, { keys, freshAfterMs, ttlMs }));
   }
 
-  cachedAnswers(_keys: readonly string[], _freshAfterMs: number | null, _ttlMs: number | null): Promise<ReadonlyMap<string, Json>> {
-    return notYet('cachedAnswers');
+  cachedAnswers(keys: readonly string[], freshAfterMs: number | null, ttlMs: number | null): Promise<ReadonlyMap<string, Json>> {
+    return this.#transactor.read((view) => cachedAnswers(view.sql, view.nowMs, { keys, freshAfterMs, ttlMs }));
   }
 
-  knownBadKeys(_keys: readonly string[]): Promise<ReadonlySet<string>> {
-    return notYet('knownBadKeys');
+  knownBadKeys(keys: readonly string[]): Promise<ReadonlySet<string>> {
+    return this.#transactor.read((view) => knownBadKeys(view.sql, keys));
   }
 
-  keyFacts(_keys: readonly string[]): Promise<ReadonlyMap<string, KeyFact>> {
-    return notYet('keyFacts');
+  keyFacts(keys: readonly string[]): Promise<ReadonlyMap<string, KeyFact>> {
+    return this.#transactor.read((view) => keyFacts(view.sql, keys));
   }
 
-  relatedAnswers(_question: RelatedQuestion): Promise<readonly RelatedAnswer[]> {
-    return notYet('relatedAnswers');
+  relatedAnswers(question: RelatedQuestion): Promise<readonly RelatedAnswer[]> {
+    return this.#transactor.read((view) => relatedAnswers(view.sql, question));
   }
 
   // ── Projections ──
-  lockFiles(_runId: string): Promise<FilesLock | null> {
-    return notYet('lockFiles');
+  lockFiles(runId: string): Promise<FilesLock | null> {
+    return this.#filesLocks.take(runId);
   }
 
-  jobsWithoutArtifacts(_runId: string, _limit: number): Promise<readonly JobRow[]> {
-    return notYet('jobsWithoutArtifacts');
+  jobsWithoutArtifacts(runId: string, limit: number): Promise<readonly JobRow[]> {
+    return this.#transactor.read((view) => jobsWithoutArtifacts(view.sql, runId, limit));
   }
 
-  markArtifacts(
-    _runId: string,
-    _outDir: string,
-    _rows: readonly { readonly jobId: string; readonly endedAtMs: number | null }[],
-  ): Promise<void> {
-    return notYet('markArtifacts');
+  markArtifacts(runId: string, outDir: string, rows: readonly WrittenJob[]): Promise<void> {
+    return this.#transactor.write(runLocks(runId), (tx) => markArtifacts(tx, runId, outDir, rows));
   }
 
   clearArtifacts(runId: string): Promise<void> {
@@ -262,39 +275,40 @@ export class PostgresStore implements Store {
 
   // ── Cache ──
   cacheStats(): Promise<CacheStats> {
-    return notYet('cacheStats');
+    return this.#transactor.read((view) => cacheStats(view.sql));
   }
 
-  invalidateCache(_selection: CacheSelection, _options?: { readonly dryRun: boolean }): Promise<{ entries: number; knownBad: number }> {
-    return notYet('invalidateCache');
+  invalidateCache(selection: CacheSelection, options?: { readonly dryRun: boolean }): Promise<{ entries: number; knownBad: number }> {
+    if (options?.dryRun === true) return this.#transactor.read((view) => countSelected(view, selection));
+    return invalidateCache(this.#transactor, selection);
   }
 
-  cacheEntries(_page: { readonly after: string; readonly limit: number }): Promise<readonly CacheEntry[]> {
-    return notYet('cacheEntries');
+  cacheEntries(page: { readonly after: string; readonly limit: number }): Promise<readonly CacheEntry[]> {
+    return this.#transactor.read((view) => cacheEntries(view.sql, page));
   }
 
-  importCache(_entries: readonly CacheEntry[]): Promise<Imported> {
-    return notYet('importCache');
+  importCache(entries: readonly CacheEntry[]): Promise<Imported> {
+    return importCache(this.#transactor, entries);
   }
 
   // ── Maintenance ──
-  pruneRun(_runId: string): Promise<Pruned> {
-    return notYet('pruneRun');
+  pruneRun(runId: string): Promise<Pruned> {
+    return pruneRun(this.#transactor, runId);
   }
 
-  pruneOutlook(_runId: string): Promise<PruneOutlook | null> {
-    return notYet('pruneOutlook');
+  pruneOutlook(runId: string): Promise<PruneOutlook | null> {
+    return this.#transactor.read((view) => pruneOutlook(view.sql, runId));
   }
 
-  pruneUnused(_options: {
+  pruneUnused(options: {
     readonly dryRun: boolean;
     readonly ifGone?: Gone;
   }): Promise<{ readonly rows: number; readonly sizeBytes: number }> {
-    return notYet('pruneUnused');
+    return pruneUnused(this.#transactor, options);
   }
 
   compact(): Promise<Compaction> {
-    return notYet('compact');
+    return compact(this.#transactor);
   }
 
   inspect(): Promise<readonly Inspection[]> {
@@ -307,6 +321,7 @@ export class PostgresStore implements Store {
 
   async close(): Promise<void> {
     await this.#registry.stopHeartbeats();
+    this.#filesLocks.close();
     await this.#transactor.close();
   }
 
