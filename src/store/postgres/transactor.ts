@@ -1,4 +1,4 @@
-import type { Pool, PoolClient } from 'pg';
+import type { Pool, PoolClient, QueryConfig } from 'pg';
 import type { LeaseWatch } from '../lease-watch.ts';
 import { type PostgresPlace, quoted } from './connection.ts';
 import { type Locks, lockStatement, SERVER_CLOCK } from './locks.ts';
@@ -76,7 +76,8 @@ export class Transactor {
   }
 
   async #alone(text: string): Promise<void> {
-    await this.#withClient((client) => client.query({ text, query_timeout: LONGEST_VACUUM_MS }));
+    const query: QueryConfig & { readonly query_timeout: number } = { text, query_timeout: LONGEST_VACUUM_MS };
+    await this.#withClient((client) => client.query(query));
   }
 
   /** Somebody wants to leave: from now on nothing waits for others for longer than a second. */
