@@ -21,9 +21,19 @@ export class TestSchema {
   readonly schema = `t_${randomUUID().replaceAll('-', '')}`;
   #db: Client | null = null;
   #clear = '';
+  #inUse = false;
+  /** For a test that opens two stores. */
+  #next: TestSchema | null = null;
 
-  /** A store on the empty schema. */
-  async open(clock: () => number, changes: Partial<PostgresOptions> = {}): Promise<PostgresBench> {
+  /** A store on an empty schema: this one, or another while it is in use. */
+  open(clock: () => number, changes: Partial<PostgresOptions> = {}): Promise<PostgresBench> {
+    if (!this.#inUse) return this.#open(clock, changes);
+    this.#next ??= new TestSchema();
+    return this.#next.open(clock, changes);
+  }
+
+  async #open(clock: () => number, changes: Partial<PostgresOptions>): Promise<PostgresBench> {
+    this.#inUse = true;
     const location = await schemaUrl(this.schema);
     const store = await openPostgresStore({ ...options(location, clock), ...changes });
     const stores: Store[] = [store];
@@ -42,6 +52,7 @@ export class TestSchema {
       setMaxRunning: async (value) => void (await db.query(`INSERT INTO settings (name, value) VALUES ('maxRunning', $1)`, [value])),
       dispose: async () => {
         for (const one of stores) await one.close();
+        this.#inUse = false;
       },
     };
   }
@@ -51,6 +62,7 @@ export class TestSchema {
     await this.#db?.query(`DROP SCHEMA "${this.schema}" CASCADE`);
     await this.#db?.end();
     this.#db = null;
+    await this.#next?.drop();
   }
 
   async #connection(location: string): Promise<Client> {
