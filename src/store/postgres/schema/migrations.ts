@@ -53,8 +53,8 @@ export async function migrate(client: ClientBase, schema: string, shown: string)
 const MIGRATION_TABLE = `
 CREATE TABLE aieval_migrations (version integer PRIMARY KEY, breaking boolean NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())`;
 
-/** 0 for a schema that is not there yet, or empty. */
-async function versionOf(client: ClientBase, schema: string, shown: string): Promise<number> {
+/** 0 for a schema that is not there yet, or empty. Throws as `migrate` does. */
+export async function versionOf(client: ClientBase, schema: string, shown: string): Promise<number> {
   const [found] = (await client.query<Found>(FOUND, [quoted(schema), schema])).rows;
   if (found === undefined) throw new Error('The server told nothing of itself');
   if (found.server < OLDEST_SERVER) {
