@@ -47,6 +47,8 @@ export const CONNECTION: PoolConfig = {
   application_name: 'aieval',
   connectionTimeoutMillis: 10_000,
   idleTimeoutMillis: 30_000,
+  // Statements are sent one after the other without waiting for answers: most of a transaction's time is the way to the server.
+  pipeline: true,
   keepAlive: true,
   keepAliveInitialDelayMillis: 10_000,
   // A server that answers nothing any more, not even that it is still at it.

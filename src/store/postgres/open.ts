@@ -2,6 +2,7 @@ import type { Pool } from 'pg';
 import { LeaseWatch } from '../lease-watch.ts';
 import type { Store } from '../store.ts';
 import { openPool, postgresPlace } from './connection.ts';
+import { inspectPostgres } from './inspect/inspect.ts';
 import type { PostgresOptions } from './options.ts';
 import { storageError } from './postgres-errors.ts';
 import { PostgresStore } from './postgres-store.ts';
@@ -25,7 +26,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
   }
   const watch = new LeaseWatch(monotonic);
   const transactor = new Transactor(pool, place, { clock, random, newToken, watch });
-  return new PostgresStore(transactor, new WorkerRegistry(transactor, watch));
+  return new PostgresStore(transactor, new WorkerRegistry(transactor, watch), () => inspectPostgres(options));
 }
 
 async function prepare(pool: Pool, schema: string, shown: string): Promise<void> {

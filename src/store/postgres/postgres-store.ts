@@ -60,11 +60,13 @@ export class PostgresStore implements Store {
   readonly #transactor: Transactor;
   readonly #registry: WorkerRegistry;
   readonly #filesLocks: FilesLocks;
+  readonly #inspect: PostgresStore['inspect'];
 
-  constructor(transactor: Transactor, registry: WorkerRegistry) {
+  constructor(transactor: Transactor, registry: WorkerRegistry, inspect: PostgresStore['inspect']) {
     this.#transactor = transactor;
     this.#registry = registry;
     this.#filesLocks = new FilesLocks(transactor);
+    this.#inspect = inspect;
   }
 
   // ── Runs ──
@@ -312,7 +314,7 @@ export class PostgresStore implements Store {
   }
 
   inspect(): Promise<readonly Inspection[]> {
-    return notYet('inspect');
+    return this.#inspect();
   }
 
   hurry(): void {
@@ -332,9 +334,11 @@ export class PostgresStore implements Store {
   async #claim({ runId, workerId }: ClaimRequest): Promise<ClaimedReply> {
     this.#registry.throwIfLost();
     const found = await this.#transactor.write(claimLocks(runId), async (tx) => {
-      await this.#registry.keepRegistered(tx, workerId);
-      await noteAlive(tx, workerId);
-      const abandoned = await abandonedLeases(tx);
+      const [abandoned] = await Promise.all([
+        abandonedLeases(tx),
+        this.#registry.keepRegistered(tx, workerId),
+        noteAlive(tx, workerId),
+      ]);
       return abandoned.length > 0 ? { abandoned } : claim(tx, { runId, workerId });
     });
     if (!('abandoned' in found)) return found;
@@ -351,9 +355,4 @@ export class PostgresStore implements Store {
     const runIds = [...new Set(abandoned.map(({ runId }) => runId))];
     return this.#transactor.write(runsLocks(runIds), (tx) => reap(tx, abandoned, claimer));
   }
-}
-
-/** Until every verb is here nothing of it can be reached: `openStore` refuses the URL. */
-async function notYet(verb: string): Promise<never> {
-  throw new Error(`not yet: ${verb}`);
 }

@@ -9,12 +9,15 @@ export type Params = { readonly [name: string]: Value | readonly (Value | Uint8A
 export type Statement = { readonly text: string; readonly names: readonly string[] };
 
 /**
- * One transaction's statements. `Row` is what the statement selects, its columns in camel case: the schema's types and CHECKs stand
- * behind it, so rows are not parsed again. Statements are not prepared by name: a pooler hands each transaction another session.
+ * One transaction's statements, in the order in which they are given, whether their answers are waited for or not: what is asked after a
+ * change sees it. `Row` is what a statement selects, its columns in camel case: the schema's types and CHECKs stand behind it, so rows are
+ * not parsed again. Statements are not prepared by name: a pooler hands each transaction another session.
  */
 export class Sql {
   readonly #client: ClientBase;
   readonly #statements: Map<string, Statement>;
+  readonly #sent: Promise<void>[] = [];
+  #failure: unknown = null;
 
   /** `statements` outlives the transaction, so that each text is read once. */
   constructor(client: ClientBase, statements: Map<string, Statement>) {
@@ -38,16 +41,40 @@ export class Sql {
     return (await this.#query(text, params)).rowCount ?? 0;
   }
 
-  /** Runs a change that must hit exactly one row; anything else is a bug and undoes the transaction. */
-  async runOne(text: string, params: Params): Promise<void> {
-    const changes = await this.run(text, params);
-    if (changes !== 1) throw new Error(`Expected one row to change, got ${changes}: ${text.trim().slice(0, 80)}`);
+  /** Sends a change whose answer nobody waits for: should it fail, so does the transaction. */
+  send(text: string, params: Params = {}): void {
+    this.#later(this.#query(text, params).then(() => undefined));
   }
 
-  #query(text: string, params: Params) {
+  /** Sends a change that must hit exactly one row; anything else is a bug and undoes the transaction. */
+  sendOne(text: string, params: Params): void {
+    this.#later(this.#query(text, params).then(({ rowCount }) => expectOne(rowCount ?? 0, text)));
+  }
+
+  /** Resolves when all that was sent is done; rejects with what failed. */
+  async done(): Promise<void> {
+    await Promise.all(this.#sent);
+  }
+
+  /** What failed first: all that comes after it in a transaction only fails because of it. */
+  cause(error: unknown): unknown {
+    return this.#failure ?? error;
+  }
+
+  #later(change: Promise<void>): void {
+    change.catch(() => undefined);
+    this.#sent.push(change);
+  }
+
+  async #query(text: string, params: Params) {
     const statement = this.#statementOf(text);
     const values = statement.names.map((name) => bound(name, params[name]));
-    return this.#client.query<unknown[]>({ text: statement.text, values, rowMode: 'array' });
+    try {
+      return await this.#client.query<unknown[]>({ text: statement.text, values, rowMode: 'array' });
+    } catch (error) {
+      this.#failure ??= error;
+      throw error;
+    }
   }
 
   #statementOf(text: string): Statement {
@@ -57,6 +84,10 @@ export class Sql {
     this.#statements.set(text, statement);
     return statement;
   }
+}
+
+function expectOne(changes: number, text: string): void {
+  if (changes !== 1) throw new Error(`Expected one row to change, got ${changes}: ${text.trim().slice(0, 80)}`);
 }
 
 /** Not a cast (`::text`), nor the middle of a word. */

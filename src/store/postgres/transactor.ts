@@ -60,7 +60,7 @@ export class Transactor {
   }
 
   /** Runs `work` in one transaction that holds the locks; resolves when it is durable. */
-  write<T>(locks: Locks, work: (tx: Tx) => Promise<T>): Promise<T> {
+  write<T>(locks: Locks, work: (tx: Tx) => Promise<T> | T): Promise<T> {
     return this.#again(() => this.#attempt(locks, work));
   }
 
@@ -106,32 +106,40 @@ export class Transactor {
     }
   }
 
-  async #attempt<T>(locks: Locks, work: (tx: Tx) => Promise<T>): Promise<T> {
+  async #attempt<T>(locks: Locks, work: (tx: Tx) => Promise<T> | T): Promise<T> {
     const done = await this.#withClient(async (client) => {
-      await client.query(`BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; ${this.#settings()}`);
       const sql = new Sql(client, this.#statements);
-      const { nowMs, xactId } = await this.#lock(sql, locks);
-      const value = await work({ ...this.#context, sql, nowMs });
-      return { value, xactId, lost: await commit(client) };
+      try {
+        const { nowMs, xactId } = await this.#begin(client, sql, locks);
+        const value = await work({ ...this.#context, sql, nowMs });
+        await sql.done();
+        return { value, xactId, lost: await commit(client) };
+      } catch (error) {
+        throw sql.cause(error);
+      }
     });
     // Whether the server has it must be known: a settle that is done twice looks like one that came too late.
     if (done.lost !== null && !(await this.#isCommitted(done.xactId))) throw done.lost;
     return done.value;
   }
 
-  async #lock(sql: Sql, locks: Locks): Promise<{ nowMs: number; xactId: string }> {
+  async #begin(client: PoolClient, sql: Sql, locks: Locks): Promise<{ nowMs: number; xactId: string }> {
     const { clock } = this.#context;
     const params = { ...locks.params, lockedLanes: locks.laneIds, lockedMaximum: locks.admits };
-    const row = await sql.one<{ nowMs: number; xactId: string }>(lockStatement(locks), params);
+    const [, row] = await Promise.all([
+      client.query(`BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; ${this.#settings()}`),
+      sql.one<{ nowMs: number; xactId: string }>(lockStatement(locks), params),
+    ]);
     if (row === undefined) throw new Error('The server told no time');
     return clock === null ? row : { ...row, nowMs: clock() };
   }
 
   async #snapshot<T>(work: (view: View) => Promise<T>): Promise<T> {
     return this.#withClient(async (client) => {
-      await client.query(`BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; ${this.#settings()}`);
       const sql = new Sql(client, this.#statements);
-      const value = await work({ sql, nowMs: await this.#now(sql) });
+      const begun = client.query(`BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; ${this.#settings()}`);
+      const [nowMs] = await Promise.all([this.#now(sql), begun]);
+      const value = await work({ sql, nowMs });
       await client.query('COMMIT');
       return value;
     });

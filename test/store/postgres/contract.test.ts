@@ -1,8 +1,8 @@
 import { afterAll } from 'vitest';
 import { storeContract } from '../contract.ts';
-import { TestSchema } from './open-store.ts';
+import { TestSchemas } from './open-store.ts';
 
-const schema = new TestSchema();
-afterAll(() => schema.drop());
+const schemas = new TestSchemas();
+afterAll(() => schemas.drop());
 
-storeContract('postgres', (clock) => schema.open(clock));
+storeContract('postgres', (clock) => schemas.open(clock));

@@ -16,25 +16,41 @@ export type PostgresBench = OpenedStore & {
   readonly another: (changes?: Partial<PostgresOptions>) => Promise<Store>;
 };
 
-/** A schema of a test file's own, emptied for each test: to make one takes far longer. */
-export class TestSchema {
-  readonly schema = `t_${randomUUID().replaceAll('-', '')}`;
-  #db: Client | null = null;
-  #clear = '';
-  #inUse = false;
-  /** For a test that opens two stores. */
-  #next: TestSchema | null = null;
+/** Schemas of a test file's own, emptied for each test: to make one takes far longer. A second one only while the first is in use. */
+export class TestSchemas {
+  readonly #free: TestSchema[] = [];
+  readonly #all: TestSchema[] = [];
 
-  /** A store on an empty schema: this one, or another while it is in use. */
-  open(clock: () => number, changes: Partial<PostgresOptions> = {}): Promise<PostgresBench> {
-    if (!this.#inUse) return this.#open(clock, changes);
-    this.#next ??= new TestSchema();
-    return this.#next.open(clock, changes);
+  /** A store on an empty schema. */
+  async open(clock: () => number, changes: Partial<PostgresOptions> = {}): Promise<PostgresBench> {
+    const schema = this.#free.pop() ?? this.#made();
+    const bench = await schema.open(clock, changes);
+    const dispose = async () => {
+      await bench.dispose();
+      this.#free.push(schema);
+    };
+    return { ...bench, dispose };
   }
 
-  async #open(clock: () => number, changes: Partial<PostgresOptions>): Promise<PostgresBench> {
-    this.#inUse = true;
-    const location = await schemaUrl(this.schema);
+  /** After the last test of the file. */
+  async drop(): Promise<void> {
+    for (const schema of this.#all) await schema.drop();
+  }
+
+  #made(): TestSchema {
+    const schema = new TestSchema();
+    this.#all.push(schema);
+    return schema;
+  }
+}
+
+class TestSchema {
+  readonly #name = `t_${randomUUID().replaceAll('-', '')}`;
+  #db: Client | null = null;
+  #clear = '';
+
+  async open(clock: () => number, changes: Partial<PostgresOptions>): Promise<PostgresBench> {
+    const location = await schemaUrl(this.#name);
     const store = await openPostgresStore({ ...options(location, clock), ...changes });
     const stores: Store[] = [store];
     const db = await this.#connection(location);
@@ -42,7 +58,7 @@ export class TestSchema {
     return {
       store,
       location,
-      schema: this.schema,
+      schema: this.#name,
       db,
       another: async (more: Partial<PostgresOptions> = {}) => {
         const other = await openPostgresStore({ ...options(location, clock), ...more });
@@ -52,17 +68,14 @@ export class TestSchema {
       setMaxRunning: async (value) => void (await db.query(`INSERT INTO settings (name, value) VALUES ('maxRunning', $1)`, [value])),
       dispose: async () => {
         for (const one of stores) await one.close();
-        this.#inUse = false;
       },
     };
   }
 
-  /** After the last test of the file. */
   async drop(): Promise<void> {
-    await this.#db?.query(`DROP SCHEMA "${this.schema}" CASCADE`);
+    await this.#db?.query(`DROP SCHEMA "${this.#name}" CASCADE`);
     await this.#db?.end();
     this.#db = null;
-    await this.#next?.drop();
   }
 
   async #connection(location: string): Promise<Client> {
@@ -71,8 +84,8 @@ export class TestSchema {
     url.searchParams.delete('schema');
     const db = new Client({ connectionString: url.href, types: CONNECTION.types });
     await db.connect();
-    await db.query(`SET search_path TO "${this.schema}"`);
-    this.#clear = await clearStatement(db, this.schema);
+    await db.query(`SET search_path TO "${this.#name}"`);
+    this.#clear = await clearStatement(db, this.#name);
     this.#db = db;
     return db;
   }

@@ -1,11 +1,11 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { UserError } from '../../../src/domain/errors.ts';
 import { openPostgresStore } from '../../../src/store/postgres/open.ts';
-import { options, TestSchema } from './open-store.ts';
+import { options, TestSchemas } from './open-store.ts';
 
 const CLOCK = () => 1000;
-const schema = new TestSchema();
-afterAll(() => schema.drop());
+const schemas = new TestSchemas();
+afterAll(() => schemas.drop());
 
 async function refused(location: string): Promise<UserError> {
   try {
@@ -19,18 +19,18 @@ async function refused(location: string): Promise<UserError> {
 
 describe('a store on PostgreSQL', () => {
   it('is made once by processes that start together', async () => {
-    const { location, db, another, dispose } = await schema.open(CLOCK);
-    await db.query(`DROP SCHEMA "${schema.schema}" CASCADE`);
+    const { location, schema, db, another, dispose } = await schemas.open(CLOCK);
+    await db.query(`DROP SCHEMA "${schema}" CASCADE`);
     await Promise.all([another(), another(), another(), another()]);
     const { rows } = await db.query('SELECT version, breaking FROM aieval_migrations');
     expect(rows).toEqual([{ version: 1, breaking: true }]);
     expect((await db.query('SELECT count(*) AS stores FROM store')).rows).toEqual([{ stores: 1 }]);
-    expect(location).toContain(`schema=${schema.schema}`);
+    expect(location).toContain(`schema=${schema}`);
     await dispose();
   });
 
   it('of a newer version is refused before anything is written, unless older ones may go on', async () => {
-    const { location, db, dispose } = await schema.open(CLOCK);
+    const { location, db, dispose } = await schemas.open(CLOCK);
     await db.query('INSERT INTO aieval_migrations (version, breaking) VALUES (2, false)');
     await (await openPostgresStore(options(location, CLOCK))).close();
     await db.query('UPDATE aieval_migrations SET breaking = true WHERE version = 2');
@@ -40,8 +40,8 @@ describe('a store on PostgreSQL', () => {
   });
 
   it('is refused in a schema that holds tables of another program', async () => {
-    const { location, db, dispose } = await schema.open(CLOCK);
-    const other = `${schema.schema.slice(0, 20)}_other`;
+    const { location, schema, db, dispose } = await schemas.open(CLOCK);
+    const other = `${schema.slice(0, 20)}_other`;
     await db.query(`CREATE SCHEMA "${other}"; CREATE TABLE "${other}".things (id int)`);
     const url = new URL(location);
     url.searchParams.set('schema', other);

@@ -21,15 +21,15 @@ type Use = {
   readonly groupReservedNanoUsd: number;
 };
 
-/** What counts against the run's budget; `null` without one. `inFlight`: calls of the run are running. */
-export async function budgetUse(view: View, run: RunFacts, seen: { inFlight: boolean; activeMs: number }): Promise<BudgetUse | null> {
+/** What counts against the run's budget, but for its time; `null` without one. `inFlight`: calls of the group are running. */
+export async function budgetUse(view: View, run: RunFacts): Promise<Omit<BudgetUse, 'activeMs'> | null> {
   const { budget } = run.settings;
   if (budget === null) return null;
   const month = budget.group?.per === 'month' ? monthOf(view.nowMs) : null;
   const use = await view.sql.one<Use>(SELECT_USE, { runId: run.runId, group: budget.group?.name ?? null, month });
   if (use === undefined) throw new Error(`Run ${run.runId} has no sums`);
   const { nanoUsd, tokens, groupNanoUsd, groupReservedNanoUsd } = use;
-  return { budget, nanoUsd, tokens, activeMs: seen.activeMs, groupNanoUsd, inFlight: seen.inFlight || groupReservedNanoUsd > 0 };
+  return { budget, nanoUsd, tokens, groupNanoUsd, inFlight: groupReservedNanoUsd > 0 };
 }
 
 const NAME_GROUP = `
@@ -37,8 +37,8 @@ WITH named AS (INSERT INTO budget_groups (group_name) VALUES (:name) ON CONFLICT
 INSERT INTO group_totals (group_name, month) VALUES (:name, :month) ON CONFLICT DO NOTHING`;
 
 /** From now on the group is known, though nothing is spent in it. */
-export async function nameGroup(tx: Tx, { name }: GroupBudget): Promise<void> {
-  await tx.sql.run(NAME_GROUP, { name, month: monthOf(tx.nowMs) });
+export function nameGroup(tx: Tx, { name }: GroupBudget): void {
+  tx.sql.send(NAME_GROUP, { name, month: monthOf(tx.nowMs) });
 }
 
 const SELECT_GROUPS = `
@@ -56,6 +56,6 @@ const RESET_GROUP = `UPDATE group_totals SET spent_nano_usd = 0 WHERE group_name
 
 /** What the group spent so far counts no more. False: no run ever named it. */
 export async function resetBudgetGroup(tx: Tx, group: string): Promise<boolean> {
-  await tx.sql.run(LEAVE_ESTIMATED, { group });
+  tx.sql.send(LEAVE_ESTIMATED, { group });
   return (await tx.sql.run(RESET_GROUP, { group })) > 0;
 }

@@ -57,8 +57,8 @@ WHERE ${AMONG} AND state IN ('queued', 'running') AND (cancel_asked IS NULL OR (
 
 /** Ends what waits, then the jobs of which nothing is left; the others are asked to end. How many were asked. */
 async function endWork(tx: Tx, { runId, jobIds, now }: CancelHow & { runId: string; jobIds: readonly string[] | null }): Promise<number> {
-  await tx.sql.run(CANCEL_STEPS, { runId, jobIds });
-  if ((await tx.sql.run(CANCEL_JOBS, { runId, jobIds, nowMs: tx.nowMs })) > 0) await summaryIsStale(tx, runId);
+  tx.sql.send(CANCEL_STEPS, { runId, jobIds });
+  if ((await tx.sql.run(CANCEL_JOBS, { runId, jobIds, nowMs: tx.nowMs })) > 0) summaryIsStale(tx, runId);
   return tx.sql.run(ASK, { runId, jobIds, now });
 }
 

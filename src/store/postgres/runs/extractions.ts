@@ -25,9 +25,9 @@ export async function addContents(tx: Tx, contents: readonly Content[]): Promise
   const known = stored.filter((each) => each !== null);
   const texts = [...new Map(known.map((each) => [each.textSha256, Buffer.from(each.text)]))];
   const structures = [...new Map(known.map((each) => [each.structureSha256, each.structure]))];
-  await tx.sql.run(INSERT_TEXTS, { hashes: texts.map(([hash]) => hash), texts: texts.map(([, text]) => text) });
-  await tx.sql.run(INSERT_STRUCTURES, { hashes: structures.map(([hash]) => hash), structures: structures.map(([, text]) => text) });
-  await addExtractions(tx, contents, stored);
+  tx.sql.send(INSERT_TEXTS, { hashes: texts.map(([hash]) => hash), texts: texts.map(([, text]) => text) });
+  tx.sql.send(INSERT_STRUCTURES, { hashes: structures.map(([hash]) => hash), structures: structures.map(([, text]) => text) });
+  addExtractions(tx, contents, stored);
   return stored.map((each) => each?.structureSha256 ?? null);
 }
 
@@ -48,7 +48,7 @@ WHERE (e.text_sha256, e.structure_sha256, e.tokens, e.max_tokens, e.stretches::t
   IS DISTINCT FROM (excluded.text_sha256, excluded.structure_sha256, excluded.tokens, excluded.max_tokens, excluded.stretches::text)`;
 
 /** What the bytes of these keys gave; of two that differ the newest holds. */
-async function addExtractions(tx: Tx, contents: readonly Content[], stored: readonly (Stored | null)[]): Promise<void> {
+function addExtractions(tx: Tx, contents: readonly Content[], stored: readonly (Stored | null)[]): void {
   const found = new Map<string, Extraction & Stored>();
   for (const [at, { extraction }] of contents.entries()) {
     const content = stored[at] ?? null;
@@ -56,7 +56,7 @@ async function addExtractions(tx: Tx, contents: readonly Content[], stored: read
   }
   const rows = [...found.values()];
   if (rows.length === 0) return;
-  await tx.sql.run(INSERT_EXTRACTIONS, {
+  tx.sql.send(INSERT_EXTRACTIONS, {
     keys: rows.map(({ key }) => key),
     textHashes: rows.map(({ textSha256 }) => textSha256),
     structureHashes: rows.map(({ structureSha256 }) => structureSha256),

@@ -12,8 +12,8 @@ WHERE run_id = :runId AND job_id = :jobId AND state IN ('queued', 'running') AND
   SELECT 1 FROM steps s WHERE s.run_id = :runId AND s.job_id = :jobId AND s.state = 'running')`;
 
 /** An open job is `running` if any of its steps runs, else `queued`. Called after every change of a step of an open job. */
-export async function syncJob(tx: Tx, { runId, jobId }: JobRef): Promise<void> {
-  await tx.sql.run(SYNC, { runId, jobId });
+export function syncJob(tx: Tx, { runId, jobId }: JobRef): void {
+  tx.sql.send(SYNC, { runId, jobId });
 }
 
 /**
@@ -44,8 +44,8 @@ answer_call_token = (SELECT s.call_token FROM steps s WHERE s.run_id = :runId AN
 const NOTE_ANSWER = `UPDATE jobs SET ${ANSWER} WHERE run_id = :runId AND job_id = :jobId`;
 
 /** Once its finish has ended: an earlier one may only have asked for more. */
-export async function noteAnswer(tx: Tx, { runId, jobId }: JobRef): Promise<void> {
-  await tx.sql.runOne(NOTE_ANSWER, { runId, jobId });
+export function noteAnswer(tx: Tx, { runId, jobId }: JobRef): void {
+  tx.sql.sendOne(NOTE_ANSWER, { runId, jobId });
 }
 
 const SUCCEED = `
@@ -55,10 +55,10 @@ const STORE_RESULT = `
 INSERT INTO job_results (run_id, job_id, result) VALUES (:runId, :jobId, :result)
 ON CONFLICT (run_id, job_id) DO UPDATE SET result = excluded.result`;
 
-export async function succeedJob(tx: Tx, { runId, jobId }: JobRef, result: JobResult): Promise<void> {
-  await tx.sql.runOne(SUCCEED, { runId, jobId, verdict: result.verdict, nowMs: tx.nowMs });
-  await tx.sql.runOne(STORE_RESULT, { runId, jobId, result: JSON.stringify(result) });
-  await summaryIsStale(tx, runId);
+export function succeedJob(tx: Tx, { runId, jobId }: JobRef, result: JobResult): void {
+  tx.sql.sendOne(SUCCEED, { runId, jobId, verdict: result.verdict, nowMs: tx.nowMs });
+  tx.sql.sendOne(STORE_RESULT, { runId, jobId, result: JSON.stringify(result) });
+  summaryIsStale(tx, runId);
 }
 
 // A job that was asked afresh loses its old result, and the answer that this one rested on.
@@ -76,10 +76,10 @@ WHERE run_id = :runId AND job_id = ANY (:jobIds::text[]) AND state IN ('queued',
 /** A finally failed step fails its job: what is queued or waiting of it ends, what runs is kept. Jobs that had ended stay as they are. */
 export async function failJobs(tx: Tx, runId: string, jobIds: readonly string[], { reason, message }: JobError): Promise<void> {
   const changed = await tx.sql.run(FAIL, { runId, jobIds, reason, message, nowMs: tx.nowMs });
-  await tx.sql.run(CANCEL_STEPS, { runId, jobIds });
+  tx.sql.send(CANCEL_STEPS, { runId, jobIds });
   if (changed === 0) return;
-  await tx.sql.run(FORGET_RESULTS, { runId, jobIds });
-  await summaryIsStale(tx, runId);
+  tx.sql.send(FORGET_RESULTS, { runId, jobIds });
+  summaryIsStale(tx, runId);
 }
 
 /** Columns of a job that is cancelled. One that was asked afresh still has its old result: that stands again. */
@@ -95,13 +95,13 @@ WHERE run_id = :runId AND job_id = :jobId AND state IN ('queued', 'running') RET
 export async function cancelJob(tx: Tx, { runId, jobId }: JobRef): Promise<JobState> {
   const ended = await tx.sql.one<{ state: JobState }>(CANCEL, { runId, jobId, nowMs: tx.nowMs });
   if (ended === undefined) throw new Error(`Job ${jobId} of run ${runId} has ended already`);
-  await summaryIsStale(tx, runId);
+  summaryIsStale(tx, runId);
   return ended.state;
 }
 
 const STALE = `UPDATE runs SET summary_at_ms = NULL WHERE run_id = :runId AND summary_at_ms IS NOT NULL`;
 
 /** A job ended or was reopened: a summary written earlier is no longer true. */
-export async function summaryIsStale(tx: Tx, runId: string): Promise<void> {
-  await tx.sql.run(STALE, { runId });
+export function summaryIsStale(tx: Tx, runId: string): void {
+  tx.sql.send(STALE, { runId });
 }

@@ -13,7 +13,7 @@ INSERT INTO settings (name, value) VALUES ('maxRunning', :value)
 ON CONFLICT (name) DO UPDATE SET value = excluded.value`;
 const UNSET = `DELETE FROM settings WHERE name = 'maxRunning'`;
 
-export async function setMaxRunning(tx: Tx, value: number | null): Promise<void> {
-  if (value === null) await tx.sql.run(UNSET);
-  else await tx.sql.run(SET, { value });
+export function setMaxRunning(tx: Tx, value: number | null): void {
+  if (value === null) tx.sql.send(UNSET);
+  else tx.sql.send(SET, { value });
 }

@@ -46,7 +46,7 @@ async function addBatch(tx: Tx, runId: string, documents: readonly RunDocument[]
   const contents = documents.flatMap(({ content }) => (content.ok ? [content] : []));
   const structures = await addContents(tx, contents);
   const structureOf = new Map(contents.map((content, at) => [content, structures[at] ?? null]));
-  await tx.sql.run(INSERT_DOCUMENTS, {
+  tx.sql.send(INSERT_DOCUMENTS, {
     runId,
     documentIds: documents.map(({ documentId }) => documentId),
     paths: documents.map(({ path }) => path),
@@ -90,7 +90,7 @@ async function addJobBatch(tx: Tx, run: RunFacts, jobs: readonly NewJob[]): Prom
     return { job, prospects: own, beginning: beginningOf(run, job, bad) };
   });
   const added = new Set(await insertJobs(tx, run, begun));
-  await insertSteps(
+  insertSteps(
     tx,
     run,
     begun.filter(({ job }) => added.has(job.jobId)).flatMap((each) => placed(tx, each)),

@@ -11,8 +11,8 @@ WHERE run_id = :runId`;
  * The time since this was last said counts, as long as a step of the run was running: not while nothing could be asked, or nobody
  * worked on it. Called before what is seen changes what is running.
  */
-export async function noteActive(tx: Tx, { runId, settings }: RunFacts): Promise<void> {
-  await tx.sql.run(NOTE_ACTIVE, { runId, nowMs: tx.nowMs, deadlineMs: settings.lease.deadlineMs });
+export function noteActive(tx: Tx, { runId, settings }: RunFacts): void {
+  tx.sql.send(NOTE_ACTIVE, { runId, nowMs: tx.nowMs, deadlineMs: settings.lease.deadlineMs });
 }
 
 const PROGRESS = `SELECT active_ms, failures - failures_before AS failed FROM run_progress WHERE run_id = :runId`;
@@ -25,6 +25,6 @@ export async function progressOf({ sql }: View, runId: string): Promise<{ readon
 const START_ANEW = `UPDATE run_progress SET failures_before = failures WHERE run_id = :runId`;
 
 /** A person started the run, or asked again for what had failed: failures count from here on. */
-export async function startAnew(tx: Tx, runId: string): Promise<void> {
-  await tx.sql.run(START_ANEW, { runId });
+export function startAnew(tx: Tx, runId: string): void {
+  tx.sql.send(START_ANEW, { runId });
 }

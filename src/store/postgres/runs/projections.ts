@@ -19,10 +19,10 @@ WHERE j.run_id = :runId AND j.job_id = w.job_id AND j.ended_at_ms IS DISTINCT FR
  * A job that was reopened meanwhile, or ended anew, is left out, and so are all where the run's folder has moved: those files will be
  * written again. If the newer files were marked already they count as unwritten: they may have been overwritten by these.
  */
-export async function markArtifacts({ sql, nowMs }: Tx, runId: string, outDir: string, rows: readonly WrittenJob[]): Promise<void> {
+export function markArtifacts({ sql, nowMs }: Tx, runId: string, outDir: string, rows: readonly WrittenJob[]): void {
   const written = { runId, jobIds: rows.map(({ jobId }) => jobId), endedAtMs: rows.map(({ endedAtMs }) => endedAtMs) };
-  await sql.run(MARK_ARTIFACTS, { ...written, outDir, nowMs });
-  await sql.run(FORGET_ARTIFACTS, written);
+  sql.send(MARK_ARTIFACTS, { ...written, outDir, nowMs });
+  sql.send(FORGET_ARTIFACTS, written);
 }
 
 const CLEAR_JOBS = `UPDATE jobs SET artifacts_at_ms = NULL WHERE run_id = :runId AND artifacts_at_ms IS NOT NULL`;
@@ -31,8 +31,8 @@ const CLEAR_SUMMARY = `UPDATE runs SET summary_at_ms = NULL WHERE run_id = :runI
 const NEXT_REVISION = `UPDATE revisions SET revision = revision + 1 WHERE run_id = :runId`;
 
 /** No file of the run counts as written any more. */
-export async function clearArtifacts(tx: Tx, runId: string): Promise<void> {
-  for (const text of [CLEAR_JOBS, CLEAR_SUMMARY, NEXT_REVISION]) await tx.sql.run(text, { runId });
+export function clearArtifacts(tx: Tx, runId: string): void {
+  for (const text of [CLEAR_JOBS, CLEAR_SUMMARY, NEXT_REVISION]) tx.sql.send(text, { runId });
 }
 
 const MARK_SUMMARY = `

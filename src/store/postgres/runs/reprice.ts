@@ -20,7 +20,7 @@ export async function priceAnew(tx: Tx, run: RunFacts): Promise<void> {
   for (const call of await tx.sql.all<UnpricedCall>(UNPRICED_CALLS, { runId: run.runId })) {
     const { callToken } = call;
     const { worstNanoUsd, costNanoUsd } = repriced(run, call);
-    if (worstNanoUsd !== null) await tx.sql.run(SET_WORST, { callToken, worstNanoUsd });
-    if (costNanoUsd !== null) await tx.sql.run(SET_COST, { callToken, costNanoUsd });
+    if (worstNanoUsd !== null) tx.sql.send(SET_WORST, { callToken, worstNanoUsd });
+    if (costNanoUsd !== null) tx.sql.send(SET_COST, { callToken, costNanoUsd });
   }
 }

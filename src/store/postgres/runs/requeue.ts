@@ -29,7 +29,7 @@ WHERE j.run_id = :runId AND j.job_id = ANY (:jobIds::text[]) AND j.error_reason 
 /** What the jobs lost is asked again; the answers that they have stay, unless a job failed for what they say together. */
 export async function requeueFailed(tx: Tx, run: RunFacts, jobIds: readonly string[]): Promise<void> {
   const ofNoUse = await tx.sql.all<{ jobId: string }>(OF_NO_USE, { runId: run.runId, jobIds });
-  await tx.sql.run(REQUEUE_FAILED, { runId: run.runId, jobIds });
+  tx.sql.send(REQUEUE_FAILED, { runId: run.runId, jobIds });
   const anew = new Set(ofNoUse.map(({ jobId }) => jobId));
   const jobs = [...grouped(await stepsOf(tx, run, jobIds), ({ jobId }) => jobId)];
   const lost = jobs.filter(([jobId]) => !anew.has(jobId)).flatMap(([, steps]) => steps.filter(isLost));
@@ -39,7 +39,7 @@ export async function requeueFailed(tx: Tx, run: RunFacts, jobIds: readonly stri
     run,
     jobs.filter(([jobId]) => anew.has(jobId)).flatMap(([, steps]) => steps),
   );
-  await forgetBad(
+  forgetBad(
     tx,
     lost.flatMap(({ key }) => (key === null ? [] : [key])),
   );
@@ -57,7 +57,7 @@ WHERE run_id = :runId AND job_id = ANY (:jobIds::text[]) AND state = 'succeeded'
 
 /** All questions of the jobs are asked anew, and no answer of before counts; the old result stays until the new one is there. */
 export async function requeueForNewAnswer(tx: Tx, run: RunFacts, jobIds: readonly string[]): Promise<void> {
-  await tx.sql.run(REQUEUE_WITH_RESULT, { runId: run.runId, jobIds });
+  tx.sql.send(REQUEUE_WITH_RESULT, { runId: run.runId, jobIds });
   await apply(tx, run, jobIds, await allAnew(tx, run, await stepsOf(tx, run, jobIds)));
 }
 
@@ -100,16 +100,16 @@ WHERE j.run_id = :runId AND j.job_id = ANY (:jobIds::text[]) AND j.state = 'queu
 
 async function apply(tx: Tx, run: RunFacts, jobIds: readonly string[], { forgotten, asked, left }: Plan): Promise<void> {
   const { runId } = run;
-  await forgetFailures(
+  forgetFailures(
     tx,
     runId,
     forgotten.map(({ failureKey }) => failureKey),
   );
   await requeueSteps(tx, run, asked);
-  await tx.sql.run(LEAVE_STEPS, { stepIds: left.map(({ stepId }) => stepId), freshAfter: left.map(({ freshAfterMs }) => freshAfterMs) });
+  tx.sql.send(LEAVE_STEPS, { stepIds: left.map(({ stepId }) => stepId), freshAfter: left.map(({ freshAfterMs }) => freshAfterMs) });
   const mended = [...asked, ...left].filter(({ key }) => key !== null);
-  await tx.sql.run(LEAVE_REASKS, { runId, mendedJobs: mended.map(({ jobId }) => jobId), mendedKeys: mended.map(({ key }) => key) });
-  await tx.sql.run(SYNC_JOBS, { runId, jobIds });
+  tx.sql.send(LEAVE_REASKS, { runId, mendedJobs: mended.map(({ jobId }) => jobId), mendedKeys: mended.map(({ key }) => key) });
+  tx.sql.send(SYNC_JOBS, { runId, jobIds });
 }
 
 const REQUEUE_STEPS = `
@@ -122,7 +122,7 @@ async function requeueSteps(tx: Tx, run: RunFacts, steps: readonly Step[]): Prom
   const calls = steps.filter(({ kind }) => kind !== 'finish').map(callStep);
   const answers = await findAnswers(tx, run, calls);
   const gates = new Map(calls.map(({ stepId, laneId }, at) => [stepId, isFree(answers[at] ?? NONE) ? null : laneId]));
-  await tx.sql.run(REQUEUE_STEPS, {
+  tx.sql.send(REQUEUE_STEPS, {
     nowMs: tx.nowMs,
     stepIds: steps.map(({ stepId }) => stepId),
     gates: steps.map(({ stepId }) => gates.get(stepId) ?? null),

@@ -41,7 +41,7 @@ export async function retryJobs(tx: Tx, runId: string, selection: RetrySelection
   const requeue = selection.of === 'dlq' ? requeueFailed : requeueForNewAnswer;
   await requeue(tx, run, jobIds);
   await clearPauses(tx, runId);
-  await summaryIsStale(tx, runId);
+  summaryIsStale(tx, runId);
   return { requeued: jobIds.length };
 }
 
@@ -63,5 +63,5 @@ async function reopen(tx: Tx, runId: string): Promise<void> {
   if (run === undefined || !run.ended) return;
   const holder = await holderOf(tx.sql, run.identity);
   if (holder !== null) throw runHeld(runId, holder);
-  await tx.sql.runOne(REOPEN, { runId });
+  tx.sql.sendOne(REOPEN, { runId });
 }

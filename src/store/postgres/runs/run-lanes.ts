@@ -13,14 +13,14 @@ ON CONFLICT (run_id, lane_id) DO UPDATE SET concurrency = excluded.concurrency, 
   tokens_per_minute = excluded.tokens_per_minute, token_accounting = excluded.token_accounting, adaptive = excluded.adaptive`;
 
 /** The run's lanes, in the order in which lanes are locked. */
-export async function addLanes(tx: Tx, runId: string, lanes: readonly NewLane[]): Promise<void> {
-  for (const lane of [...lanes].sort((a, b) => (a.laneId < b.laneId ? -1 : 1))) await addLane(tx, runId, lane);
+export function addLanes(tx: Tx, runId: string, lanes: readonly NewLane[]): void {
+  for (const lane of [...lanes].sort((a, b) => (a.laneId < b.laneId ? -1 : 1))) addLane(tx, runId, lane);
 }
 
-async function addLane(tx: Tx, runId: string, lane: NewLane): Promise<void> {
+function addLane(tx: Tx, runId: string, lane: NewLane): void {
   const { laneId, accountId, label, cachesPrompts, concurrency, requestsPerMinute, tokensPerMinute, tokenAccounting, adaptive } = lane;
-  await tx.sql.run(ADD_LANE, { laneId, accountId, label, cachesPrompts });
-  await tx.sql.run(ADD_RUN_LANE, { runId, laneId, concurrency, requestsPerMinute, tokensPerMinute, tokenAccounting, adaptive });
+  tx.sql.send(ADD_LANE, { laneId, accountId, label, cachesPrompts });
+  tx.sql.send(ADD_RUN_LANE, { runId, laneId, concurrency, requestsPerMinute, tokensPerMinute, tokenAccounting, adaptive });
 }
 
 const HAS_OTHER_LANES = `
@@ -35,5 +35,5 @@ WHERE run_id = :runId AND state <> 'running' AND lane_id <> :laneId AND EXISTS (
 export async function moveToLanes(tx: Tx, runId: string, lanes: readonly NewLane[]): Promise<void> {
   const laneIds = lanes.map(({ laneId }) => laneId);
   if ((await tx.sql.one(HAS_OTHER_LANES, { runId, laneIds })) === undefined) return;
-  for (const { laneId, models } of lanes) await tx.sql.run(MOVE_STEPS, { runId, laneId, models });
+  for (const { laneId, models } of lanes) tx.sql.send(MOVE_STEPS, { runId, laneId, models });
 }

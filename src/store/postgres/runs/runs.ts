@@ -50,14 +50,14 @@ const GIVE_UP_IDENTITY = 'UPDATE runs SET holds_identity = false WHERE run_id = 
 export async function openRun(tx: Tx, run: NewRun): Promise<OpenedRun> {
   const holder = await holderOf(tx.sql, run.identity);
   const joined = holder !== null && !run.forceNew;
-  if (holder !== null && run.forceNew) await tx.sql.runOne(GIVE_UP_IDENTITY, { holder });
+  if (holder !== null && run.forceNew) tx.sql.sendOne(GIVE_UP_IDENTITY, { holder });
   const runId = joined ? holder : run.runId;
   if (joined) await updateSettings(tx, runId, run);
-  else await insertRun(tx, run);
+  else insertRun(tx, run);
   if (joined) await priceAnew(tx, await runFacts(tx.sql, runId));
-  await addLanes(tx, runId, run.lanes);
+  addLanes(tx, runId, run.lanes);
   if (joined) await moveToLanes(tx, runId, run.lanes);
-  if (run.settings.budget?.group != null) await nameGroup(tx, run.settings.budget.group);
+  if (run.settings.budget?.group != null) nameGroup(tx, run.settings.budget.group);
   await clearPauses(tx, runId);
   const opened = await getRun(tx.sql, runId);
   if (opened === null) throw new Error(`Run ${runId} was not opened`);
@@ -70,9 +70,9 @@ INSERT INTO runs (run_id, identity, holds_identity, name, state, manifest_path, 
 VALUES (:runId, :identity, true, :name, 'planning', :manifestPath, :manifest, :settings, :aggregates, :outDir, ${THIS_DATABASE},
   :nowMs, CASE WHEN :fresh::boolean THEN :nowMs::bigint END)`;
 
-async function insertRun(tx: Tx, run: NewRun): Promise<void> {
+function insertRun(tx: Tx, run: NewRun): void {
   const { runId, identity, name, manifestPath, outDir } = run;
-  await tx.sql.run(INSERT_RUN, {
+  tx.sql.send(INSERT_RUN, {
     ...{ runId, identity, name, manifestPath, outDir },
     manifest: JSON.stringify(run.manifest),
     settings: toJsonb(run.settings),
@@ -100,14 +100,14 @@ WHERE run_id = :runId AND state = 'queued' AND gate IS NOT NULL AND EXISTS (SELE
 async function updateSettings(tx: Tx, runId: string, run: NewRun): Promise<void> {
   const mode = run.settings.cacheMode;
   const mayServe = mode !== 'off' && (await runFacts(tx.sql, runId)).settings.cacheMode !== mode;
-  await tx.sql.runOne(UPDATE_SETTINGS, {
+  tx.sql.sendOne(UPDATE_SETTINGS, {
     runId,
     settings: toJsonb(run.settings),
     manifest: JSON.stringify(run.manifest),
     fresh: mode === 'refresh',
   });
-  await tx.sql.run(MOVE_FLIGHTS, { runId, alone: fliesAlone(mode) });
-  if (mayServe) await tx.sql.run(OPEN_CACHED_GATES, { runId });
+  tx.sql.send(MOVE_FLIGHTS, { runId, alone: fliesAlone(mode) });
+  if (mayServe) tx.sql.send(OPEN_CACHED_GATES, { runId });
   if (run.moveOut) await moveOut(tx, runId, run);
 }
 
@@ -117,7 +117,7 @@ UPDATE runs SET out_dir = :outDir, written_from = ${THIS_DATABASE} WHERE run_id 
 /** Files are written anew there. */
 async function moveOut(tx: Tx, runId: string, run: NewRun): Promise<void> {
   const moved = await tx.sql.run(MOVE_OUT, { runId, outDir: outDirOfJoined(run, runId) });
-  if (moved === 1) await clearArtifacts(tx, runId);
+  if (moved === 1) clearArtifacts(tx, runId);
 }
 
 const MARK_PLANNED = `
@@ -125,8 +125,8 @@ UPDATE runs SET state = CASE WHEN state = 'planning' THEN 'open' ELSE state END,
 WHERE run_id = :runId AND state IN ('planning', 'paused') AND planned_at_ms IS NULL`;
 
 /** `planning` → `open`, or a paused run's plan is whole; a run that is past planning stays as it is. */
-export async function markPlanned(tx: Tx, runId: string): Promise<void> {
-  await tx.sql.run(MARK_PLANNED, { runId, nowMs: tx.nowMs });
+export function markPlanned(tx: Tx, runId: string): void {
+  tx.sql.send(MARK_PLANNED, { runId, nowMs: tx.nowMs });
 }
 
 const FINISH = `

@@ -30,7 +30,7 @@ export async function advanceJob(tx: Tx, run: RunFacts, jobId: string, owner: st
   const steps = await tx.sql.one<Counted>(COUNT_STEPS, job);
   if (steps === undefined || (steps.state !== 'queued' && steps.state !== 'running')) return NOTHING;
   if (steps.open > 0) {
-    await syncJob(tx, job);
+    syncJob(tx, job);
     return NOTHING;
   }
   if (steps.cancelled > 0) return { finish: null, ended: { state: await cancelJob(tx, job), error: null } };
@@ -57,7 +57,7 @@ SELECT ${STEP_COLUMNS} FROM steps s WHERE s.run_id = :runId AND s.job_id = :jobI
 
 async function startFinish(tx: Tx, run: RunFacts, jobId: string, owner: string): Promise<Claim> {
   const job = { runId: run.runId, jobId };
-  await tx.sql.runOne(INSERT_FINISH, { ...job, nowMs: tx.nowMs });
+  tx.sql.sendOne(INSERT_FINISH, { ...job, nowMs: tx.nowMs });
   const step = await tx.sql.one<Step>(SELECT_FINISH, job);
   if (step === undefined) throw new Error(`Job ${jobId} has no finish step to lease`);
   return leaseFinish(tx, run, step, owner);
@@ -66,6 +66,6 @@ async function startFinish(tx: Tx, run: RunFacts, jobId: string, owner: string):
 /** Leases a queued finish step. */
 export async function leaseFinish(tx: Tx, run: RunFacts, step: Step, owner: string): Promise<Claim> {
   const held = await lease(tx, run, { stepId: step.stepId, owner, gate: null });
-  await syncJob(tx, step);
+  syncJob(tx, step);
   return finishClaim(tx, step, held);
 }

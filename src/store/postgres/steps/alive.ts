@@ -30,10 +30,10 @@ UPDATE steps s SET lease_expires_at_ms = :nowMs + h.ttl_ms FROM held h WHERE s.s
 const NOTE_BEAT = `UPDATE workers SET beat_at_ms = :nowMs WHERE worker_id = :workerId`;
 
 /** Renews all leases of a worker whose deadline has not passed. */
-export async function renewLeases(sql: Sql, { workerId, nowMs, jumpMs, elapsedMs }: Beat): Promise<void> {
-  if (jumpMs !== 0) await sql.run(MOVE_DEADLINES, { workerId, nowMs, jumpMs, elapsedMs });
-  await sql.run(RENEW, { workerId, nowMs });
-  await sql.run(NOTE_BEAT, { workerId, nowMs });
+export function renewLeases(sql: Sql, { workerId, nowMs, jumpMs, elapsedMs }: Beat): void {
+  if (jumpMs !== 0) sql.send(MOVE_DEADLINES, { workerId, nowMs, jumpMs, elapsedMs });
+  sql.send(RENEW, { workerId, nowMs });
+  sql.send(NOTE_BEAT, { workerId, nowMs });
 }
 
 const LATE = `
@@ -47,6 +47,6 @@ const CLEAR_DEATH = `UPDATE workers SET died_with_suspect = false WHERE worker_i
  */
 export async function noteAlive({ sql, nowMs }: Tx, owner: string): Promise<void> {
   const seen = await sql.one<{ late: boolean; dead: boolean }>(LATE, { owner, nowMs });
-  if (seen?.dead === true) await sql.run(CLEAR_DEATH, { owner });
-  if (seen?.late === true) await renewLeases(sql, { workerId: owner, nowMs, jumpMs: 0, elapsedMs: 0 });
+  if (seen?.dead === true) sql.send(CLEAR_DEATH, { owner });
+  if (seen?.late === true) renewLeases(sql, { workerId: owner, nowMs, jumpMs: 0, elapsedMs: 0 });
 }

@@ -20,8 +20,8 @@ export type AttemptEnd = {
 };
 
 /** Appends one try of a step, which ends now. */
-export async function appendAttempt(tx: Tx, step: Step, { outcome, callToken, failure, counted, final }: AttemptEnd): Promise<void> {
-  await tx.sql.run(APPEND, {
+export function appendAttempt(tx: Tx, step: Step, { outcome, callToken, failure, counted, final }: AttemptEnd): void {
+  tx.sql.send(APPEND, {
     runId: step.runId,
     jobId: step.jobId,
     stepId: step.stepId,

@@ -27,17 +27,19 @@ export type ClaimedReply = { readonly reply: ClaimReply; readonly beatMs: number
  * they need no call, only their job's `finish`.
  */
 export async function claim(tx: Tx, { runId, workerId }: ClaimRequest): Promise<ClaimedReply> {
-  const run = await runFacts(tx.sql, runId);
-  return { reply: await replyTo(tx, run, workerId), beatMs: run.settings.lease.beatMs };
+  const [run, suspectHeld] = await Promise.all([runFacts(tx.sql, runId), holdsSuspect(tx, workerId)]);
+  return { reply: await replyTo(tx, run, { workerId, suspectHeld }), beatMs: run.settings.lease.beatMs };
 }
 
-async function replyTo(tx: Tx, run: RunFacts, workerId: string): Promise<ClaimReply> {
+type Asker = Looker & { readonly workerId: string };
+
+async function replyTo(tx: Tx, run: RunFacts, { workerId, suspectHeld }: Asker): Promise<ClaimReply> {
   if (run.state === 'paused' || run.state === 'finished') return { kind: 'stopped', state: run.state };
-  await unparkDue(tx, run.runId);
+  unparkDue(tx, run.runId);
   // Only where the time is bounded, because it is written with each look.
-  if (run.settings.budget?.activeMs != null) await noteActive(tx, run);
+  if (run.settings.budget?.activeMs != null) noteActive(tx, run);
   const claimer = { tx, run, workerId };
-  const looker: Looker = { suspectHeld: await holdsSuspect(tx, workerId) };
+  const looker: Looker = { suspectHeld };
   for (;;) {
     const next = await nextStep(claimer, looker);
     if ('looks' in next) return run.state === 'cancelled' ? { kind: 'stopped', state: 'cancelled' } : whyNothing(tx, run, next.looks);
@@ -52,10 +54,9 @@ type Claimer = { readonly tx: Tx; readonly run: RunFacts; readonly workerId: str
 
 /** The step to start next: one that needs no grants, else what its lane admits. In a cancelled run only what is paid for goes on. */
 async function nextStep({ tx, run, workerId }: Claimer, looker: Looker): Promise<Next> {
-  const step = await freeStep(tx, run, looker);
+  const [step, looks] = await Promise.all([freeStep(tx, run, looker), run.state === 'cancelled' ? [] : lookAtLanes(tx, run, looker)]);
   if (step !== null) return { step, grant: null };
-  if (run.state === 'cancelled') return { looks: [] };
-  const looks = await lookAtLanes(tx, run, looker);
+  if (run.state === 'cancelled') return { looks };
   const grant = await fairestGrant(tx, workerId, looks);
   return grant === null ? { looks } : { step: grant.step, grant };
 }
@@ -65,11 +66,11 @@ async function take(claimer: Claimer, { step, grant }: { step: Step; grant: Gran
   const { tx, run, workerId } = claimer;
   if (step.kind === 'finish') return leaseFinish(tx, run, step, workerId);
   const call = callStep(step);
-  const { hit, unjudged } = await findAnswer(tx, run, call);
+  const [{ hit, unjudged }, outlook] = await Promise.all([findAnswer(tx, run, call), outlookOf(tx, run, call)]);
   if (hit !== null) return takeHit(claimer, call, hit);
   if (unjudged !== null) return takeJudge(claimer, call, unjudged);
-  if ((await outlookOf(tx, run, call)) !== 'open') await cancelStep(tx, run, call);
-  else if (grant === null) await closeGate(tx, call);
+  if (outlook !== 'open') await cancelStep(tx, run, call);
+  else if (grant === null) closeGate(tx, call);
   else if (!(await parkIfPaused(tx, call))) return takeCall(claimer, { ...grant, step: call });
   return null;
 }
@@ -78,7 +79,7 @@ const CANCEL_STEP = `UPDATE steps SET state = 'cancelled', gate = NULL WHERE ste
 
 /** For a job that a person ended nothing is called: without what stood behind its gate the step ends. */
 async function cancelStep(tx: Tx, run: RunFacts, step: CallStep): Promise<void> {
-  await tx.sql.runOne(CANCEL_STEP, { stepId: step.stepId });
+  tx.sql.sendOne(CANCEL_STEP, { stepId: step.stepId });
   await advancePutBack(tx, run, step);
 }
 
@@ -87,21 +88,21 @@ UPDATE steps SET state = 'succeeded', outcome = 'cached', call_token = :callToke
 WHERE step_id = :stepId AND state = 'queued'`;
 
 async function takeHit({ tx, run, workerId }: Claimer, step: CallStep, callToken: string): Promise<Claim | null> {
-  await tx.sql.runOne(SETTLE_HIT, { stepId: step.stepId, callToken });
+  tx.sql.sendOne(SETTLE_HIT, { stepId: step.stepId, callToken });
   return (await advanceJob(tx, run, step.jobId, workerId)).finish;
 }
 
 async function takeJudge({ tx, run, workerId }: Claimer, step: CallStep, callToken: string): Promise<Claim> {
   const held = await lease(tx, run, { stepId: step.stepId, owner: workerId, gate: null });
-  await syncJob(tx, step);
+  syncJob(tx, step);
   return judgeClaim(tx, run, step, { ...held, callToken });
 }
 
 async function takeCall({ tx, run, workerId }: Claimer, { step, lane, takes }: Grant<CallStep>): Promise<Claim> {
   const held = await lease(tx, run, { stepId: step.stepId, owner: workerId, gate: lane.id });
-  await reserveCall(tx, run, step, { ...takes, token: held.token });
-  await noteGrant(tx, lane, takes.grantedTokens);
+  reserveCall(tx, run, step, { ...takes, token: held.token });
+  noteGrant(tx, lane, takes.grantedTokens);
   const warms = lane.pace.cachesPrompts && (await warmsUp(tx, step, held.token));
-  await syncJob(tx, step);
+  syncJob(tx, step);
   return callClaim(tx, run, step, { ...held, warms });
 }

@@ -49,9 +49,11 @@ const SELECT_COMPLETION = `SELECT completion FROM responses WHERE call_token = :
 
 /** A leased step whose answer is there. */
 export async function judgeClaim(tx: Tx, run: RunFacts, step: CallStep, held: Lease & { readonly callToken: string }): Promise<Claim> {
-  const { attempts, reason, mode, input, reask, ...job } = await callRow(tx, step);
   const { callToken } = held;
-  const row = await tx.sql.one<{ completion: Completion }>(SELECT_COMPLETION, { callToken });
+  const [{ input, reask, attempts, reason, mode, ...job }, row] = await Promise.all([
+    callRow(tx, step),
+    tx.sql.one<{ completion: Completion }>(SELECT_COMPLETION, { callToken }),
+  ]);
   if (row === undefined) throw new Error(`No response of call ${callToken}`);
   const { kind: stepKind, key, inputTokens } = step;
   const rate = rateOf(run, step.model);
@@ -77,9 +79,11 @@ type AnswerRow = Omit<StepAnswer, 'asked'> & { readonly answer: Json; readonly a
 /** A leased finish, with the answers of the job's call steps: the parts' in order and the reduce last; a superseded one is left out, its re-ask stands for it. */
 export async function finishClaim(tx: Tx, step: Step, held: Lease): Promise<Claim> {
   const { runId, jobId } = step;
-  const job = await tx.sql.one<ClaimedJob>(SELECT_JOB, { runId, jobId });
+  const [job, answers] = await Promise.all([
+    tx.sql.one<ClaimedJob>(SELECT_JOB, { runId, jobId }),
+    tx.sql.all<AnswerRow>(SELECT_ANSWERS, { runId, jobId }),
+  ]);
   if (job === undefined) throw new Error(`Step ${step.stepId} has no job`);
-  const answers = await tx.sql.all<AnswerRow>(SELECT_ANSWERS, { runId, jobId });
   return claimOf(tx, step, held, { job, work: { kind: 'finish', answers: answers.map(answerOf) } });
 }
 
@@ -96,6 +100,6 @@ SELECT o.endpoint, o.model, :mode FROM (
 ON CONFLICT (endpoint, model) DO UPDATE SET mode = excluded.mode`;
 
 /** The endpoint's model cannot do what was asked of it: the next calls start with `mode`. */
-export async function rememberMode(tx: Tx, stepId: number, mode: StructuredMode): Promise<void> {
-  await tx.sql.runOne(REMEMBER_MODE, { stepId, mode });
+export function rememberMode(tx: Tx, stepId: number, mode: StructuredMode): void {
+  tx.sql.sendOne(REMEMBER_MODE, { stepId, mode });
 }

@@ -16,10 +16,10 @@ export async function endCall(settling: Settling, ended: { callToken: string; ca
   const { tx, run, token } = settling;
   const { callToken } = ended;
   const call = withinReason(ended.call);
-  await settleCall(tx, run.runId, callToken, { ...call, costNanoUsd: call.costNanoUsd ?? costByNow(run, settling.step.model, call) });
+  settleCall(tx, run.runId, callToken, { ...call, costNanoUsd: call.costNanoUsd ?? costByNow(run, settling.step.model, call) });
   if (callToken !== token) return null;
   const step = callStep(settling.step);
-  if (failure === null) await noteWarm(tx, step);
+  if (failure === null) noteWarm(tx, step);
   if (step.counted) return noteCall(tx, run, { step, token, isHeld: true }, { ...call, failure, left: call.state !== 'released' });
   await noteReleased(tx, token);
   return null;

@@ -12,11 +12,11 @@ WHERE key = :key AND run_id = :runId AND state = 'queued' AND step_id <> :stepId
 /** The step, its job, and the queued twins of its key in this run fail with them. What the checks failed on stays the job's answer. */
 export async function failForGood(tx: Tx, step: Step, error: JobError, callToken: string | null): Promise<void> {
   const { runId, jobId, stepId, key } = step;
-  await endStep(tx, step, { state: 'failed', outcome: 'failed', callToken });
-  await rememberFinal(tx, runId, step.failureKey, error);
+  endStep(tx, step, { state: 'failed', outcome: 'failed', callToken });
+  rememberFinal(tx, runId, step.failureKey, error);
   if (key === null) {
     await failJobs(tx, runId, [jobId], error);
-    await noteAnswer(tx, step);
+    noteAnswer(tx, step);
     return;
   }
   const twins = await tx.sql.all<{ jobId: string }>(FAIL_TWINS, { key, runId, stepId });

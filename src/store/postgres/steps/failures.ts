@@ -42,15 +42,15 @@ const COUNT_ATTEMPT = `
 INSERT INTO keys AS k (run_id, key, attempts) VALUES (:runId, :key, 1)
 ON CONFLICT (run_id, key) DO UPDATE SET attempts = k.attempts + 1`;
 
-export async function countAttempt(tx: Tx, runId: string, key: string): Promise<void> {
-  await tx.sql.run(COUNT_ATTEMPT, { runId, key });
+export function countAttempt(tx: Tx, runId: string, key: string): void {
+  tx.sql.send(COUNT_ATTEMPT, { runId, key });
 }
 
 const UNCOUNT_ATTEMPT = `UPDATE keys SET attempts = attempts - 1 WHERE run_id = :runId AND key = :key AND attempts > 0`;
 
 /** A sent try that was nobody's fault (429, downgrade, fatal) does not use up an attempt. */
-export async function uncountAttempt(tx: Tx, runId: string, key: string): Promise<void> {
-  await tx.sql.run(UNCOUNT_ATTEMPT, { runId, key });
+export function uncountAttempt(tx: Tx, runId: string, key: string): void {
+  tx.sql.send(UNCOUNT_ATTEMPT, { runId, key });
 }
 
 const COUNT_LOSS = `
@@ -58,8 +58,8 @@ INSERT INTO keys AS k (run_id, key, losses, suspect) VALUES (:runId, :key, 1, tr
 ON CONFLICT (run_id, key) DO UPDATE SET losses = k.losses + 1, suspect = true`;
 
 /** The holder died: counts a lost lease and makes the key a suspect. */
-export async function countLoss(tx: Tx, runId: string, key: string): Promise<void> {
-  await tx.sql.run(COUNT_LOSS, { runId, key });
+export function countLoss(tx: Tx, runId: string, key: string): void {
+  tx.sql.send(COUNT_LOSS, { runId, key });
 }
 
 const REMEMBER_RETRY = `
@@ -70,23 +70,23 @@ ON CONFLICT (run_id, key) DO UPDATE SET
 type FailedKey = { readonly runId: string; readonly key: string };
 
 /** A settled failure: it did not kill its process, so the key is no suspect. */
-export async function rememberRetry(tx: Tx, step: FailedKey, again: { waits: number; notBeforeMs: number }, error: JobError): Promise<void> {
-  await tx.sql.run(REMEMBER_RETRY, { runId: step.runId, key: step.key, ...again, reason: error.reason, message: error.message });
+export function rememberRetry(tx: Tx, step: FailedKey, again: { waits: number; notBeforeMs: number }, error: JobError): void {
+  tx.sql.send(REMEMBER_RETRY, { runId: step.runId, key: step.key, ...again, reason: error.reason, message: error.message });
 }
 
 const REMEMBER_FINAL = `
 INSERT INTO keys (run_id, key, failed, reason, message) VALUES (:runId, :key, true, :reason, :message)
 ON CONFLICT (run_id, key) DO UPDATE SET failed = true, reason = excluded.reason, message = excluded.message, suspect = false`;
 
-export async function rememberFinal(tx: Tx, runId: string, key: string, { reason, message }: JobError): Promise<void> {
-  await tx.sql.run(REMEMBER_FINAL, { runId, key, reason, message });
+export function rememberFinal(tx: Tx, runId: string, key: string, { reason, message }: JobError): void {
+  tx.sql.send(REMEMBER_FINAL, { runId, key, reason, message });
 }
 
 const FORGET = `DELETE FROM keys WHERE run_id = :runId AND key = ANY (:keys::text[])`;
 
 /** After a success, or when a person asks for the keys afresh. */
-export async function forgetFailures(tx: Tx, runId: string, keys: readonly string[]): Promise<void> {
-  await tx.sql.run(FORGET, { runId, keys });
+export function forgetFailures(tx: Tx, runId: string, keys: readonly string[]): void {
+  tx.sql.send(FORGET, { runId, keys });
 }
 
 const REMEMBER_BAD = `
@@ -94,14 +94,14 @@ INSERT INTO known_bad (key, reason, message, call_token) VALUES (:key, :reason, 
 ON CONFLICT (key) DO UPDATE SET reason = excluded.reason, message = excluded.message, call_token = excluded.call_token`;
 
 /** An answer came and is bad: later runs do not pay for it again. */
-export async function rememberBad(tx: Tx, key: string, { reason, message }: JobError, callToken: string): Promise<void> {
-  await tx.sql.run(REMEMBER_BAD, { key, reason, message, callToken });
+export function rememberBad(tx: Tx, key: string, { reason, message }: JobError, callToken: string): void {
+  tx.sql.send(REMEMBER_BAD, { key, reason, message, callToken });
 }
 
 // In the order of the keys: two runs that ask the same afresh must not wait for each other.
 const FORGET_BAD = `
 DELETE FROM known_bad WHERE key IN (SELECT b.key FROM known_bad b WHERE b.key = ANY (:keys::text[]) ORDER BY b.key FOR UPDATE)`;
 
-export async function forgetBad(tx: Tx, keys: readonly string[]): Promise<void> {
-  await tx.sql.run(FORGET_BAD, { keys });
+export function forgetBad(tx: Tx, keys: readonly string[]): void {
+  tx.sql.send(FORGET_BAD, { keys });
 }

@@ -15,8 +15,8 @@ WHERE key = :key AND state = 'queued' AND (run_id = :runId OR (
   :forOthers AND (SELECT r.settings ->> 'cacheMode' FROM runs r WHERE r.run_id = steps.run_id) <> 'off'))`;
 
 /** After a valid answer: its queued twins become hits. The claim looks again whether a hit holds, so this may be generous. */
-export async function openGatesForAnswer(tx: Tx, run: RunFacts, key: string): Promise<void> {
-  await tx.sql.run(OPEN_GATES, { key, runId: run.runId, forOthers: storesForOthers(run.settings.cacheMode) });
+export function openGatesForAnswer(tx: Tx, run: RunFacts, key: string): void {
+  tx.sql.send(OPEN_GATES, { key, runId: run.runId, forOthers: storesForOthers(run.settings.cacheMode) });
 }
 
 const OPEN_GATES_OF_ALL = `
@@ -24,8 +24,8 @@ UPDATE steps SET gate = NULL, parked = false
 WHERE key = ANY (:keys::text[]) AND state = 'queued' AND (SELECT r.settings ->> 'cacheMode' FROM runs r WHERE r.run_id = steps.run_id) <> 'off'`;
 
 /** After answers came from elsewhere: the queued steps of all runs that use the cache become hits. */
-export async function openGatesForImport(tx: Tx, keys: readonly string[]): Promise<void> {
-  await tx.sql.run(OPEN_GATES_OF_ALL, { keys });
+export function openGatesForImport(tx: Tx, keys: readonly string[]): void {
+  tx.sql.send(OPEN_GATES_OF_ALL, { keys });
 }
 
 const OPEN_JUDGE_GATES = `
@@ -33,13 +33,13 @@ UPDATE steps SET gate = NULL, parked = false
 WHERE key = :key AND run_id = :runId AND kind = :kind AND state = 'queued'`;
 
 /** After a response was stored: the queued steps that could judge it need no call. */
-export async function openGatesForResponse(tx: Tx, runId: string, key: string, kind: StepKind): Promise<void> {
-  await tx.sql.run(OPEN_JUDGE_GATES, { key, runId, kind });
+export function openGatesForResponse(tx: Tx, runId: string, key: string, kind: StepKind): void {
+  tx.sql.send(OPEN_JUDGE_GATES, { key, runId, kind });
 }
 
 const CLOSE_GATE = `UPDATE steps SET gate = lane_id WHERE step_id = :stepId AND state = 'queued'`;
 
 /** What stood behind an open gate is gone (expired, judged by another): the step needs its grants again. */
-export async function closeGate(tx: Tx, step: CallStep): Promise<void> {
-  await tx.sql.runOne(CLOSE_GATE, { stepId: step.stepId });
+export function closeGate(tx: Tx, step: CallStep): void {
+  tx.sql.sendOne(CLOSE_GATE, { stepId: step.stepId });
 }

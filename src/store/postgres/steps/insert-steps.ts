@@ -26,8 +26,10 @@ type KnownRow = {
 
 /** What the run has learnt of each question, or an earlier run of its answer; in their order. */
 export async function prospectsOf(tx: Tx, run: RunFacts, questions: readonly Question[]): Promise<readonly Prospect[]> {
-  const answers = await findAnswers(tx, run, questions);
-  const known = await tx.sql.all<KnownRow>(SELECT_KNOWN, { runId: run.runId, keys: questions.map(({ key }) => key) });
+  const [answers, known] = await Promise.all([
+    findAnswers(tx, run, questions),
+    tx.sql.all<KnownRow>(SELECT_KNOWN, { runId: run.runId, keys: questions.map(({ key }) => key) }),
+  ]);
   return known.map((row, at) => prospectOf(run, row, answers[at] ?? { hit: null, unjudged: null }));
 }
 
@@ -72,13 +74,13 @@ INSERT INTO step_inputs (step_id, input, input_kind)
 SELECT a.step_id, p.input, p.input_kind FROM added a JOIN placed p USING (job_id, kind, step_index) WHERE p.input_kind IS NOT NULL`;
 
 /** Inserts call steps with what they ask, in their order. */
-export async function insertSteps(tx: Tx, run: RunFacts, steps: readonly PlacedStep[]): Promise<void> {
+export function insertSteps(tx: Tx, run: RunFacts, steps: readonly PlacedStep[]): void {
   if (steps.length === 0) return;
-  await addKeyRecords(tx, steps);
+  addKeyRecords(tx, steps);
   const column = <Value>(of: (step: PlacedStep) => Value): readonly Value[] => steps.map(of);
   const runAtMs = ({ prospect }: PlacedStep) => Math.max(tx.nowMs, prospect.notBeforeMs);
   const free = ({ prospect }: PlacedStep) => isFree(prospect.answers);
-  await tx.sql.run(INSERT_STEPS, {
+  tx.sql.send(INSERT_STEPS, {
     runId: run.runId,
     jobIds: column(({ jobId }) => jobId),
     kinds: column(({ kind }) => kind),
@@ -107,10 +109,10 @@ function inputText(input: StepInput | null): string | null {
 }
 
 /** The parts of the keys; one that is there is left alone. */
-export async function addKeyRecords(tx: Tx, steps: readonly Pick<NewStep, 'key' | 'keyRecord'>[]): Promise<void> {
+export function addKeyRecords(tx: Tx, steps: readonly Pick<NewStep, 'key' | 'keyRecord'>[]): void {
   const records = [...new Map(steps.map(({ key, keyRecord }) => [key, keyRecord]))];
   const field = (name: string) => records.map(([, record]) => textOf(record, name));
-  await tx.sql.run(INSERT_KEY_RECORDS, {
+  tx.sql.send(INSERT_KEY_RECORDS, {
     keys: records.map(([key]) => key),
     records: records.map(([, record]) => JSON.stringify(record)),
     endpoints: field('endpoint'),

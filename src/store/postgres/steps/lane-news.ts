@@ -10,8 +10,8 @@ import { pauseLane } from './pauses.ts';
 import { type CallStep, callStep, STEP_COLUMNS, type Step } from './step-row.ts';
 
 /** A call takes its tokens of the lane. */
-export async function noteGrant(tx: Tx, lane: LaneState, tokens: number): Promise<void> {
-  await savePace(tx, lane, afterGrant(tx.nowMs, lane, tokens));
+export function noteGrant(tx: Tx, lane: LaneState, tokens: number): void {
+  savePace(tx, lane, afterGrant(tx.nowMs, lane, tokens));
 }
 
 const SELECT_GRANT = `
@@ -26,10 +26,9 @@ const FORGET_GRANT = `UPDATE calls SET granted_tokens = NULL WHERE call_token = 
 
 /** The call leaves now. */
 export async function noteSent(tx: Tx, run: RunFacts, step: CallStep, token: string): Promise<void> {
-  const grant = await grantOf(tx, token);
+  const [grant, lane] = await Promise.all([grantOf(tx, token), loadLane(tx, run, step.laneId)]);
   if (grant === undefined) return;
-  const lane = await loadLane(tx, run, step.laneId);
-  await savePace(tx, lane, afterSent(tx.nowMs, lane, grant));
+  savePace(tx, lane, afterSent(tx.nowMs, lane, grant));
 }
 
 const STEP_OF_CALL = `
@@ -37,12 +36,11 @@ SELECT ${STEP_COLUMNS} FROM calls c JOIN steps s ON s.step_id = c.step_id WHERE 
 
 /** The call never left. */
 export async function noteReleased(tx: Tx, token: string): Promise<void> {
-  const grant = await grantOf(tx, token);
-  const step = await tx.sql.one<Step>(STEP_OF_CALL, { token });
+  const [grant, step] = await Promise.all([grantOf(tx, token), tx.sql.one<Step>(STEP_OF_CALL, { token })]);
   if (grant === undefined || step === undefined) return;
   const lane = await loadLane(tx, await runFacts(tx.sql, step.runId), callStep(step).laneId);
-  await savePace(tx, lane, afterRelease(tx.nowMs, lane, grant));
-  await tx.sql.run(FORGET_GRANT, { token });
+  savePace(tx, lane, afterRelease(tx.nowMs, lane, grant));
+  tx.sql.send(FORGET_GRANT, { token });
 }
 
 type EndedCall = { readonly step: CallStep; readonly token: string; readonly isHeld: boolean };
@@ -53,13 +51,12 @@ type EndedCall = { readonly step: CallStep; readonly token: string; readonly isH
  */
 export async function noteCall(tx: Tx, run: RunFacts, call: EndedCall, end: CallEnd): Promise<Paused | null> {
   const { step, token, isHeld } = call;
-  const grant = await grantOf(tx, token);
+  const [grant, lane] = await Promise.all([grantOf(tx, token), loadLane(tx, run, step.laneId)]);
   if (grant === undefined) return null;
-  const lane = await loadLane(tx, run, step.laneId);
   const random = tx.random();
   const { pace, pause } = laneAfterCall({ nowMs: tx.nowMs, random, run, lane, step, grant, isHeld }, end);
-  await savePace(tx, lane, pace);
-  await tx.sql.run(FORGET_GRANT, { token });
+  savePace(tx, lane, pace);
+  tx.sql.send(FORGET_GRANT, { token });
   return pause === null ? null : pauseLane(tx, lane.id, pause);
 }
 

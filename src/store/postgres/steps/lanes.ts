@@ -59,19 +59,23 @@ type TotalsRow = { readonly runRunning: number; readonly storeRunning: number; r
 
 /** All that `admit` asks of the store: the run's lanes and what runs, over all processes. */
 export async function loadLanes(view: View, run: RunFacts): Promise<{ readonly lanes: readonly LaneState[]; readonly totals: Totals }> {
-  return { lanes: await selectLanes(view, run, null), totals: await totalsOf(view, run) };
+  const [lanes, totals] = await Promise.all([selectLanes(view, run, null), totalsOf(view, run)]);
+  return { lanes, totals };
 }
 
 async function totalsOf(view: View, run: RunFacts): Promise<Totals> {
-  const row = await view.sql.one<TotalsRow>(SELECT_TOTALS, { runId: run.runId });
+  const [row, progress, use] = await Promise.all([
+    view.sql.one<TotalsRow>(SELECT_TOTALS, { runId: run.runId }),
+    progressOf(view, run.runId),
+    budgetUse(view, run),
+  ]);
   if (row === undefined) throw new Error('Nothing was counted');
-  const { budget, failFast, runConcurrency } = run.settings;
-  const progress = budget === null && failFast === null ? { activeMs: 0, failed: 0 } : await progressOf(view, run.runId);
+  const { failFast, runConcurrency } = run.settings;
   return {
     ...row,
     runConcurrency,
     failedEnough: failFast !== null && progress.failed >= failFast.afterFailures,
-    budget: await budgetUse(view, run, { inFlight: row.runRunning > 0, activeMs: progress.activeMs }),
+    budget: use === null ? null : { ...use, activeMs: progress.activeMs, inFlight: use.inFlight || row.runRunning > 0 },
   };
 }
 
@@ -105,6 +109,6 @@ function pauseOf({ pausedReason, pausedMessage, pausedUntilMs }: LaneRow): LaneP
 const SAVE_PACE = `UPDATE lanes SET pace = :pace WHERE lane_id = :laneId`;
 
 /** What the lane has learnt holds for every process from this commit on. */
-export async function savePace(tx: Tx, lane: LaneState, pace: LanePace): Promise<void> {
-  if (pace !== lane.pace) await tx.sql.runOne(SAVE_PACE, { laneId: lane.id, pace: toJsonb(pace) });
+export function savePace(tx: Tx, lane: LaneState, pace: LanePace): void {
+  if (pace !== lane.pace) tx.sql.sendOne(SAVE_PACE, { laneId: lane.id, pace: toJsonb(pace) });
 }

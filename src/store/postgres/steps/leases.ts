@@ -17,10 +17,10 @@ export type NewLease = { readonly stepId: number; readonly owner: string; readon
 
 /** `queued` → `running` under a new token. */
 export async function lease(tx: Tx, run: RunFacts, { stepId, owner, gate }: NewLease): Promise<Lease> {
-  await noteActive(tx, run);
+  noteActive(tx, run);
   const { ttlMs, deadlineMs } = run.settings.lease;
   const held = { token: tx.newToken(), expiresAtMs: tx.nowMs + ttlMs, deadlineAtMs: tx.nowMs + deadlineMs };
-  await tx.sql.runOne(LEASE, { stepId, owner, gate, nowMs: tx.nowMs, ...held });
+  tx.sql.sendOne(LEASE, { stepId, owner, gate, nowMs: tx.nowMs, ...held });
   tx.watch.saw(held);
   return held;
 }
@@ -35,8 +35,8 @@ export type StepEnd =
   | { readonly state: 'failed'; readonly outcome: 'failed'; readonly callToken: string | null };
 
 /** `running` → its end, by the holder of the lease. */
-export async function endStep(tx: Tx, step: Step, end: StepEnd): Promise<void> {
-  await tx.sql.runOne(END, { stepId: step.stepId, token: step.leaseToken, ...end });
+export function endStep(tx: Tx, step: Step, end: StepEnd): void {
+  tx.sql.sendOne(END, { stepId: step.stepId, token: step.leaseToken, ...end });
 }
 
 const PUT_BACK = `
@@ -50,10 +50,12 @@ WHERE step_id = :stepId AND lease_token = :token AND state = 'running'`;
  * flight is named anew: the cache mode may have changed.
  */
 export async function putBack(tx: Tx, run: RunFacts, step: Step, runAtMs: number): Promise<'queued' | 'cancelled'> {
-  const gate = step.kind === 'finish' ? null : await gateOf(tx, run, callStep(step));
-  const outlook = await outlookOf(tx, run, step);
+  const [gate, outlook] = await Promise.all([
+    step.kind === 'finish' ? null : gateOf(tx, run, callStep(step)),
+    outlookOf(tx, run, step),
+  ]);
   const state = outlook === 'ended' || (outlook === 'ending' && gate !== null) ? 'cancelled' : 'queued';
-  await tx.sql.runOne(PUT_BACK, {
+  tx.sql.sendOne(PUT_BACK, {
     stepId: step.stepId,
     token: step.leaseToken,
     state,

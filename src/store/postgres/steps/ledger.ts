@@ -18,11 +18,11 @@ INSERT INTO calls (call_token, run_id, job_id, step_id, state, reserved_at_ms, w
 VALUES (:token, :runId, :jobId, :stepId, 'reserved', :nowMs, :worstNanoUsd, :worstTokens, :grantedTokens, :group, :month)`;
 
 /** The ledger's row of a call that a claim allows. It counts against its run's group in the month of now, whenever it ends. */
-export async function reserveCall(tx: Tx, run: RunFacts, step: CallStep, call: Reservation & { readonly token: string }): Promise<void> {
+export function reserveCall(tx: Tx, run: RunFacts, step: CallStep, call: Reservation & { readonly token: string }): void {
   const { runId, jobId, stepId } = step;
   const { token, worst, grantedTokens } = call;
   const group = run.settings.budget?.group?.name ?? null;
-  await tx.sql.run(RESERVE, {
+  tx.sql.send(RESERVE, {
     ...{ token, runId, jobId, stepId, grantedTokens, group },
     nowMs: tx.nowMs,
     worstNanoUsd: worst.nanoUsd,
@@ -59,9 +59,10 @@ UPDATE calls SET estimated = false WHERE call_token = :token AND run_id <> :runI
  * Writes what a call of the run was. A row that is settled or released already stays as it is, unless its cost is an estimate. Another
  * run's call, whose answer was only judged here, cost what it cost that run.
  */
-export async function settleCall(tx: Tx, runId: string, token: string, outcome: CallOutcome): Promise<void> {
+export function settleCall(tx: Tx, runId: string, token: string, outcome: CallOutcome): void {
   const values = { token, runId, state: outcome.state, nowMs: tx.nowMs, ...outcomeColumns(outcome) };
-  if ((await tx.sql.run(SETTLE, values)) === 0) await tx.sql.run(BELIEVE, { token, runId });
+  tx.sql.send(SETTLE, values);
+  tx.sql.send(BELIEVE, { token, runId });
 }
 
 const SETTLE_UNKNOWN = `

@@ -8,8 +8,8 @@ UPDATE steps SET parked = true, run_at_ms = :runAtMs
 WHERE key = :key AND run_id = :runId AND state = 'queued' AND gate IS NOT NULL AND run_at_ms < ${UNTIL_A_PERSON_ACTS_MS}`;
 
 /** The queued twins of a failed key wait as long as it does. */
-export async function parkTwins(tx: Tx, runId: string, key: string, runAtMs: number): Promise<void> {
-  if (runAtMs > tx.nowMs) await tx.sql.run(PARK_TWINS, { runId, key, runAtMs });
+export function parkTwins(tx: Tx, runId: string, key: string, runAtMs: number): void {
+  if (runAtMs > tx.nowMs) tx.sql.send(PARK_TWINS, { runId, key, runAtMs });
 }
 
 const PARK_MODEL = `
@@ -18,8 +18,8 @@ WHERE run_id = :runId AND state = 'queued' AND gate IS NOT NULL
   AND (SELECT j.model FROM jobs j WHERE j.run_id = steps.run_id AND j.job_id = steps.job_id) = :model`;
 
 /** All queued calls of a paused model wait for a person. Ones that are queued later are parked when their turn comes. */
-export async function parkModel(tx: Tx, runId: string, model: string): Promise<void> {
-  await tx.sql.run(PARK_MODEL, { runId, model });
+export function parkModel(tx: Tx, runId: string, model: string): void {
+  tx.sql.send(PARK_MODEL, { runId, model });
 }
 
 const PARK_IF_PAUSED = `
@@ -37,8 +37,8 @@ UPDATE steps SET parked = false WHERE run_id = :runId AND state = 'queued' AND p
   run_at_ms <= :nowMs OR (run_at_ms > :nowMs + :longestWaitMs AND run_at_ms < ${UNTIL_A_PERSON_ACTS_MS}))`;
 
 /** Steps whose time has come join the queue at their old place. */
-export async function unparkDue(tx: Tx, runId: string): Promise<void> {
-  await tx.sql.run(UNPARK_DUE, { runId, nowMs: tx.nowMs, longestWaitMs: LONGEST_WAIT_MS });
+export function unparkDue(tx: Tx, runId: string): void {
+  tx.sql.send(UNPARK_DUE, { runId, nowMs: tx.nowMs, longestWaitMs: LONGEST_WAIT_MS });
 }
 
 const UNPARK_MODELS = `
@@ -46,6 +46,6 @@ UPDATE steps SET parked = false, run_at_ms = :nowMs
 WHERE run_id = :runId AND state = 'queued' AND parked AND run_at_ms = ${UNTIL_A_PERSON_ACTS_MS}`;
 
 /** A person acted. */
-export async function unparkModels(tx: Tx, runId: string): Promise<void> {
-  await tx.sql.run(UNPARK_MODELS, { runId, nowMs: tx.nowMs });
+export function unparkModels(tx: Tx, runId: string): void {
+  tx.sql.send(UNPARK_MODELS, { runId, nowMs: tx.nowMs });
 }

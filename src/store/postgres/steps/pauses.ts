@@ -30,12 +30,12 @@ ON CONFLICT (run_id, model) DO UPDATE SET reason = excluded.reason, message = ex
 export async function pauseFor(tx: Tx, step: CallStep, { reason, message }: Failure): Promise<Paused> {
   const pause = { reason, message, untilMs: null };
   if (!pausesModel(reason)) {
-    await tx.sql.run(PAUSE_ACCOUNT, { laneId: step.laneId, reason, message });
+    tx.sql.send(PAUSE_ACCOUNT, { laneId: step.laneId, reason, message });
     return { ...pause, scope: 'account' };
   }
   const { runId, model } = step;
-  await tx.sql.run(PAUSE_MODEL, { runId, model, reason, message });
-  await parkModel(tx, runId, model);
+  tx.sql.send(PAUSE_MODEL, { runId, model, reason, message });
+  parkModel(tx, runId, model);
   return { ...pause, scope: 'model' };
 }
 
@@ -64,14 +64,14 @@ const CLEAR_MODELS = `DELETE FROM paused_models WHERE run_id = :runId`;
 /** A person started the run again, so what had paused it may be mended, and failures count from here on. */
 export async function clearPauses(tx: Tx, runId: string): Promise<void> {
   await openLanes(tx, runId, { all: false });
-  await startAnew(tx, runId);
+  startAnew(tx, runId);
 }
 
 /** Nothing that the run needs is paused any more, with `all` not even by a provider's own word. True when something was. */
 export async function openLanes(tx: Tx, runId: string, { all }: { readonly all: boolean }): Promise<boolean> {
-  await tx.sql.run(FORGET_TROUBLES, { runId, all });
+  tx.sql.send(FORGET_TROUBLES, { runId, all });
   const lanes = await tx.sql.run(OPEN_LANES, { runId, all, nowMs: tx.nowMs });
   const models = await tx.sql.run(CLEAR_MODELS, { runId });
-  if (models > 0) await unparkModels(tx, runId);
+  if (models > 0) unparkModels(tx, runId);
   return lanes + models > 0;
 }

@@ -16,29 +16,29 @@ export const NOT_FOLLOWING = `
 const WARM_UP = `
 INSERT INTO prefixes AS p (lane_id, prefix, warming_token) VALUES (:laneId, :prefix, :token)
 ON CONFLICT (lane_id, prefix) DO UPDATE SET warming_token = excluded.warming_token
-WHERE p.warmed_at_ms IS NULL OR p.warmed_at_ms <= :nowMs - ${WARM_MS} OR p.warmed_at_ms > :nowMs`;
+WHERE p.warmed_at_ms IS NULL OR p.warmed_at_ms <= :nowMs::bigint - ${WARM_MS} OR p.warmed_at_ms > :nowMs`;
 
 const FORGET_OLD = `
-DELETE FROM prefixes p WHERE p.lane_id = :laneId AND (p.warmed_at_ms IS NULL OR p.warmed_at_ms <= :nowMs - ${WARM_MS})
+DELETE FROM prefixes p WHERE p.lane_id = :laneId AND (p.warmed_at_ms IS NULL OR p.warmed_at_ms <= :nowMs::bigint - ${WARM_MS})
   AND NOT EXISTS (SELECT 1 FROM steps w WHERE w.lease_token = p.warming_token)`;
 
 /** Whether the call is the first of its prompt's beginning: then others of the same beginning wait for its first token. */
 export async function warmsUp(tx: Tx, { laneId, prefix }: CallStep, token: string): Promise<boolean> {
   if (prefix === null) return false;
   if ((await tx.sql.run(WARM_UP, { laneId, prefix, token, nowMs: tx.nowMs })) === 0) return false;
-  await tx.sql.run(FORGET_OLD, { laneId, nowMs: tx.nowMs });
+  tx.sql.send(FORGET_OLD, { laneId, nowMs: tx.nowMs });
   return true;
 }
 
 const NOTE_WARM = `UPDATE prefixes SET warming_token = NULL, warmed_at_ms = :nowMs WHERE lane_id = :laneId AND prefix = :prefix`;
 
 /** An answer to a prompt of this beginning came, or begins to: the server has it in its cache now, if it keeps one. */
-export async function noteWarm(tx: Tx, { laneId, prefix }: Step): Promise<void> {
-  if (laneId !== null && prefix !== null) await tx.sql.run(NOTE_WARM, { laneId, prefix, nowMs: tx.nowMs });
+export function noteWarm(tx: Tx, { laneId, prefix }: Step): void {
+  if (laneId !== null && prefix !== null) tx.sql.send(NOTE_WARM, { laneId, prefix, nowMs: tx.nowMs });
 }
 
 /** The first piece of the answer to a leased call is here. */
 export async function noteFirstToken(tx: Tx, token: string): Promise<void> {
   const step = await stepOfLease(tx.sql, token);
-  if (step !== undefined) await noteWarm(tx, step);
+  if (step !== undefined) noteWarm(tx, step);
 }

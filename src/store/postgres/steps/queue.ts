@@ -64,11 +64,9 @@ export type Look = LookAt<Step>;
 
 /** What the run's lanes would do next. It costs the same however long their queues are. */
 export async function lookAtLanes(view: View, run: RunFacts, looker: Looker): Promise<readonly Look[]> {
-  const { lanes, totals } = await loadLanes(view, run);
-  const warming = new Set((await view.sql.all<{ laneId: string }>(WARMING_LANES)).map(({ laneId }) => laneId));
-  const looks: Look[] = [];
-  for (const lane of lanes) looks.push(await lookAt({ view, run, looker, totals, warming }, lane));
-  return looks;
+  const [{ lanes, totals }, rows] = await Promise.all([loadLanes(view, run), view.sql.all<{ laneId: string }>(WARMING_LANES)]);
+  const warming = new Set(rows.map(({ laneId }) => laneId));
+  return Promise.all(lanes.map((lane) => lookAt({ view, run, looker, totals, warming }, lane)));
 }
 
 type Looking = {

@@ -71,7 +71,7 @@ async function reapOwner(tx: Tx, owner: string, steps: readonly HeldStep[], beat
   const suspectHeld = !beats && (steps.some(({ suspect }) => suspect) || (await diedWithSuspect(tx, owner)) || (await holdsSuspect(tx, owner)));
   for (const step of steps) {
     const charged = !suspectHeld || step.suspect;
-    if (!beats && step.suspect) await tx.sql.run(NOTE_DEATH, { owner });
+    if (!beats && step.suspect) tx.sql.send(NOTE_DEATH, { owner });
     await reapStep(tx, step, charged, beats);
   }
 }
@@ -110,11 +110,11 @@ async function reapStep(tx: Tx, step: HeldStep, charged: boolean, beats: boolean
   await abandonCall(tx, step.leaseToken);
   // Whoever died beside a suspect is innocent: neither a life nor an attempt is taken from it.
   const counted = charged && step.counted;
-  if (charged) await countLoss(tx, step.runId, step.failureKey);
-  else if (step.counted) await uncountAttempt(tx, step.runId, step.failureKey);
+  if (charged) countLoss(tx, step.runId, step.failureKey);
+  else if (step.counted) uncountAttempt(tx, step.runId, step.failureKey);
   const final = await isSpent(tx, run, step, counted);
   const callToken = step.kind === 'finish' ? null : step.leaseToken;
-  await appendAttempt(tx, step, { outcome: 'lost', callToken, failure, counted, final });
+  appendAttempt(tx, step, { outcome: 'lost', callToken, failure, counted, final });
   if (final) {
     await failForGood(tx, step, { reason: failure.reason, message: failure.message }, null);
     return;

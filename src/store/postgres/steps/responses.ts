@@ -23,5 +23,5 @@ export async function recordResponse(tx: Tx, token: string, completion: Completi
     return;
   }
   await settleByAnswer(tx, token);
-  await openGatesForResponse(tx, recorded.runId, recorded.key, recorded.stepKind);
+  openGatesForResponse(tx, recorded.runId, recorded.key, recorded.stepKind);
 }

@@ -21,13 +21,13 @@ export async function settleAnswered(settling: Settling, outcome: Extract<StepOu
   const { callToken } = outcome;
   const step = callStep(settling.step);
   const paused = await endCall(settling, outcome, null);
-  await acceptResponse(tx, outcome);
-  if (storesForOthers(run.settings.cacheMode)) await storeInCache(tx, step.key, callToken);
-  await appendAttempt(tx, step, { outcome: 'succeeded', callToken, failure: null, counted: step.counted, final: true });
-  await endStep(tx, step, { state: 'succeeded', outcome: 'answered', callToken });
-  await forgetFailures(tx, run.runId, [step.key]);
-  await forgetBad(tx, [step.key]);
-  await openGatesForAnswer(tx, run, step.key);
+  acceptResponse(tx, outcome);
+  if (storesForOthers(run.settings.cacheMode)) storeInCache(tx, step.key, callToken);
+  appendAttempt(tx, step, { outcome: 'succeeded', callToken, failure: null, counted: step.counted, final: true });
+  endStep(tx, step, { state: 'succeeded', outcome: 'answered', callToken });
+  forgetFailures(tx, run.runId, [step.key]);
+  forgetBad(tx, [step.key]);
+  openGatesForAnswer(tx, run, step.key);
   return settled({ ...(await advanceJob(tx, run, step.jobId, step.leaseOwner ?? '')), paused });
 }
 
@@ -37,11 +37,11 @@ export async function settleSuperseded(settling: Settling, outcome: Extract<Step
   const { callToken, failure } = outcome;
   const step = callStep(settling.step);
   const paused = await endCall(settling, outcome, null);
-  await rejectResponse(tx, callToken);
-  await appendAttempt(tx, step, { outcome: 'superseded', callToken, failure, counted: step.counted, final: true });
-  await endStep(tx, step, { state: 'succeeded', outcome: 'superseded', callToken });
+  rejectResponse(tx, callToken);
+  appendAttempt(tx, step, { outcome: 'superseded', callToken, failure, counted: step.counted, final: true });
+  endStep(tx, step, { state: 'succeeded', outcome: 'superseded', callToken });
   // The re-ask is a new question with attempts of its own.
-  await forgetFailures(tx, run.runId, [step.key]);
+  forgetFailures(tx, run.runId, [step.key]);
   await insertReask(tx, run, step, outcome.reask);
   return settled({ ...(await advanceJob(tx, run, step.jobId, step.leaseOwner ?? '')), paused });
 }
@@ -51,9 +51,9 @@ UPDATE responses SET judgement = 'valid', judged_at_ms = :nowMs, answer = :answe
   cost_nano_usd = coalesce((SELECT c.cost_nano_usd FROM calls c WHERE c.call_token = :callToken), cost_nano_usd)
 WHERE call_token = :callToken`;
 
-async function acceptResponse(tx: Tx, outcome: { callToken: string; answer: Json; repaired: boolean }): Promise<void> {
+function acceptResponse(tx: Tx, outcome: { callToken: string; answer: Json; repaired: boolean }): void {
   const { callToken, answer, repaired } = outcome;
-  await tx.sql.runOne(ACCEPT, { callToken, answer: JSON.stringify(answer), repaired, nowMs: tx.nowMs });
+  tx.sql.sendOne(ACCEPT, { callToken, answer: JSON.stringify(answer), repaired, nowMs: tx.nowMs });
 }
 
 const REJECT = `
@@ -61,16 +61,16 @@ UPDATE responses SET judgement = 'invalid', judged_at_ms = :nowMs, answer = NULL
 WHERE call_token = :callToken AND judgement = 'none'`;
 
 /** Judged and of no use; nothing when the call left no response. */
-export async function rejectResponse(tx: Tx, callToken: string): Promise<void> {
-  await tx.sql.run(REJECT, { callToken, nowMs: tx.nowMs });
+export function rejectResponse(tx: Tx, callToken: string): void {
+  tx.sql.send(REJECT, { callToken, nowMs: tx.nowMs });
 }
 
 const STORE = `
 INSERT INTO cache (key, call_token, stored_at_ms) VALUES (:key, :callToken, :nowMs)
 ON CONFLICT (key) DO UPDATE SET call_token = excluded.call_token, stored_at_ms = excluded.stored_at_ms`;
 
-async function storeInCache(tx: Tx, key: string, callToken: string): Promise<void> {
-  await tx.sql.run(STORE, { key, callToken, nowMs: tx.nowMs });
+function storeInCache(tx: Tx, key: string, callToken: string): void {
+  tx.sql.send(STORE, { key, callToken, nowMs: tx.nowMs });
 }
 
 const INSERT_REASK = `
@@ -86,7 +86,7 @@ SELECT a.step_id, i.input, i.input_kind, :reask::json FROM added a LEFT JOIN ste
 async function insertReask(tx: Tx, run: RunFacts, step: CallStep, input: ReaskInput): Promise<void> {
   const cancelled = (await outlookOf(tx, run, step)) !== 'open';
   const reask = JSON.stringify(input);
-  await tx.sql.runOne(INSERT_REASK, {
+  tx.sql.sendOne(INSERT_REASK, {
     stepId: step.stepId,
     flightKey: flightKeyOf(run, step.key),
     reask,

@@ -28,15 +28,15 @@ export async function settleFailed(settling: Settling, outcome: Failed): Promise
   const { failure } = outcome;
   const step = callStep(settling.step);
   const paused = await endCall(settling, outcome, failure.class === 'quality' ? null : failure);
-  await rejectResponse(tx, outcome.callToken);
-  if (step.counted && !usesUpAttempt(failure)) await uncountAttempt(tx, step.runId, step.key);
+  rejectResponse(tx, outcome.callToken);
+  if (step.counted && !usesUpAttempt(failure)) uncountAttempt(tx, step.runId, step.key);
   if (failure.class === 'fatal') return pause(settling, step, outcome);
   return { ...(await retryOrFail(settling, step, outcome)), paused };
 }
 
 async function pause(settling: Settling, step: CallStep, outcome: Failed): Promise<Applied> {
   const { tx, run } = settling;
-  await append(settling, step, outcome, false);
+  append(settling, step, outcome, false);
   await putBack(tx, run, step, tx.nowMs);
   const paused = await pauseFor(tx, step, outcome.failure);
   return settled({ ...(await advancePutBack(tx, run, step)), paused });
@@ -49,21 +49,21 @@ async function retryOrFail(settling: Settling, step: CallStep, outcome: Failed):
   const waits = facts.waits + Number(isRateLimit(failure));
   const { attempts } = facts;
   const decision = afterFailure({ failure, attempts, waits, limits: run.settings.retry, nowMs: tx.nowMs, random: tx.random() });
-  await append(settling, step, outcome, decision.kind === 'final');
+  append(settling, step, outcome, decision.kind === 'final');
   if (decision.kind === 'final') return fail(settling, step, outcome);
   // A call that a person ended says nothing of its key: the twins in other jobs need not wait.
   const ended = failure.reason === 'cancelled' && (await outlookOf(tx, run, step)) !== 'open';
   const notBeforeMs = ended ? tx.nowMs : await beyondProbe(settling, step, failure, decision.notBeforeMs);
-  await rememberRetry(tx, step, { waits, notBeforeMs }, errorOf(failure));
+  rememberRetry(tx, step, { waits, notBeforeMs }, errorOf(failure));
   const state = await putBack(tx, run, step, notBeforeMs);
-  await parkTwins(tx, step.runId, step.key, notBeforeMs);
+  parkTwins(tx, step.runId, step.key, notBeforeMs);
   const progress = await advancePutBack(tx, run, step);
   return settled({ ...progress, retryAtMs: state === 'queued' ? notBeforeMs : null });
 }
 
 async function fail({ tx, run }: Settling, step: CallStep, { failure, callToken }: Failed): Promise<Applied> {
   const error = errorOf(failure);
-  if (failure.class === 'quality' && storesForOthers(run.settings.cacheMode)) await rememberBad(tx, step.key, error, callToken);
+  if (failure.class === 'quality' && storesForOthers(run.settings.cacheMode)) rememberBad(tx, step.key, error, callToken);
   await failForGood(tx, step, error, callToken);
   return settled({ ended: { state: 'failed', error } });
 }
@@ -79,13 +79,13 @@ async function beyondProbe({ tx, run }: Settling, step: CallStep, failure: Failu
 export async function settleUnjudged({ tx, step }: Settling, outcome: Extract<StepOutcome, { kind: 'unjudged' }>): Promise<Settled> {
   if (step.kind !== 'finish') throw new Error(`Step ${step.stepId} (${step.kind}) runs no checks`);
   const error = errorOf(outcome.failure);
-  await appendAttempt(tx, step, { outcome: 'failed', callToken: null, failure: outcome.failure, counted: false, final: true });
+  appendAttempt(tx, step, { outcome: 'failed', callToken: null, failure: outcome.failure, counted: false, final: true });
   await failForGood(tx, step, error, null);
   return settled({ ended: { state: 'failed', error } });
 }
 
-async function append({ tx }: Settling, step: CallStep, { callToken, failure }: Failed, final: boolean): Promise<void> {
-  await appendAttempt(tx, step, { outcome: 'failed', callToken, failure, counted: step.counted && usesUpAttempt(failure), final });
+function append({ tx }: Settling, step: CallStep, { callToken, failure }: Failed, final: boolean): void {
+  appendAttempt(tx, step, { outcome: 'failed', callToken, failure, counted: step.counted && usesUpAttempt(failure), final });
 }
 
 function errorOf(failure: Failure): JobError {

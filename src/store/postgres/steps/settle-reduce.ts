@@ -20,15 +20,15 @@ import type { Step } from './step-row.ts';
 export async function settleReduce({ tx, run, step }: Settling, outcome: Extract<StepOutcome, { kind: 'reduce' }>): Promise<Settled> {
   const { runId, jobId, orderMs, seq } = step;
   const { laneId, freshAfterMs } = await refuseUnlessDue(tx, step, outcome.step);
-  await appendAttempt(tx, step, { outcome: 'superseded', callToken: null, failure: null, counted: false, final: true });
-  await endStep(tx, step, { state: 'succeeded', outcome: 'superseded', callToken: null });
-  await forgetFailures(tx, runId, [step.failureKey]);
+  appendAttempt(tx, step, { outcome: 'superseded', callToken: null, failure: null, counted: false, final: true });
+  endStep(tx, step, { state: 'succeeded', outcome: 'superseded', callToken: null });
+  forgetFailures(tx, runId, [step.failureKey]);
   const { key, kind } = outcome.step;
   const [prospect] = await prospectsOf(tx, run, [{ key, kind, freshAfterMs }]);
   if (prospect === undefined) throw new Error(`Nothing is known of ${key}`);
   const state = await stateOf(tx, run, step, prospect);
   // The finish stands where its job's first step did, and so does this.
-  await insertSteps(tx, run, [{ ...outcome.step, jobId, orderMs, seq, laneId, freshAfterMs, state, prospect }]);
+  insertSteps(tx, run, [{ ...outcome.step, jobId, orderMs, seq, laneId, freshAfterMs, state, prospect }]);
   if (prospect.bad === null) return settled(await advancePutBack(tx, run, step));
   await failJobs(tx, runId, [jobId], prospect.bad);
   return settled({ ended: { state: 'failed', error: prospect.bad } });

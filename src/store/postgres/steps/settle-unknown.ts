@@ -23,12 +23,12 @@ export async function settleUnknown(tx: Tx, runId: string, at: UnknownCost): Pro
       sums.unpriced += 1;
       continue;
     }
-    await tx.sql.runOne(ESTIMATE, { callToken: call.callToken, nanoUsd, tokens, nowMs: tx.nowMs });
+    tx.sql.sendOne(ESTIMATE, { callToken: call.callToken, nanoUsd, tokens, nowMs: tx.nowMs });
     sums.calls += 1;
     sums.nanoUsd += nanoUsd;
     sums.atWorst += Number(at === 'expected' && taken.nanoUsd === null);
   }
-  if (sums.calls > 0) await summaryIsStale(tx, runId);
+  if (sums.calls > 0) summaryIsStale(tx, runId);
   return sums;
 }
 

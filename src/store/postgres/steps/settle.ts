@@ -3,7 +3,7 @@ import { ownCallOutcome } from '../../own-call.ts';
 import type { Settled, StepOutcome } from '../../work.ts';
 import { succeedJob } from '../runs/jobs.ts';
 import { noteActive } from '../runs/progress.ts';
-import { runFacts } from '../runs/run-facts.ts';
+import { runOfLease } from '../runs/run-facts.ts';
 import type { Tx } from '../transactor.ts';
 import { advancePutBack } from './advance.ts';
 import { noteAlive } from './alive.ts';
@@ -25,14 +25,13 @@ import { callStep, type Step, stepOfLease } from './step-row.ts';
  * its own call, so that what it paid is known.
  */
 export async function settle(tx: Tx, token: string, outcome: StepOutcome): Promise<Settled> {
-  const step = await stepOfLease(tx.sql, token);
-  if (step === undefined) {
+  const [step, run] = await Promise.all([stepOfLease(tx.sql, token), runOfLease(tx.sql, token)]);
+  if (step === undefined || run === undefined) {
     const call = ownCallOutcome(token, outcome);
     if (call !== null) await settleUnknownCall(tx, token, call);
     return NOT_APPLIED;
   }
-  const run = await runFacts(tx.sql, step.runId);
-  await noteActive(tx, run);
+  noteActive(tx, run);
   const reply = await apply({ tx, run, step, token }, outcome);
   // The ledger has no open row without a lease: an outcome that speaks of another call leaves the lease's own one unused.
   await abandonCall(tx, token);
@@ -64,9 +63,9 @@ async function settleDowngraded(settling: Settling, outcome: Extract<StepOutcome
   const { tx, run, token } = settling;
   const step = callStep(settling.step);
   const paused = await endCall(settling, { callToken: token, call: outcome.call }, outcome.failure);
-  if (step.counted) await uncountAttempt(tx, step.runId, step.key);
-  if (outcome.mode !== null) await rememberMode(tx, step.stepId, outcome.mode);
-  await appendAttempt(tx, step, { outcome: 'downgraded', callToken: token, failure: outcome.failure, counted: false, final: false });
+  if (step.counted) uncountAttempt(tx, step.runId, step.key);
+  if (outcome.mode !== null) rememberMode(tx, step.stepId, outcome.mode);
+  appendAttempt(tx, step, { outcome: 'downgraded', callToken: token, failure: outcome.failure, counted: false, final: false });
   await putBack(tx, run, step, tx.nowMs);
   return settled({ ...(await advancePutBack(tx, run, step)), paused });
 }
@@ -74,17 +73,17 @@ async function settleDowngraded(settling: Settling, outcome: Extract<StepOutcome
 /** Gives a step back that was not worked on. A call that was sent all the same stays counted: it may be billed. */
 export async function handBack({ tx, run, step, token }: Settling): Promise<Settled> {
   await abandonCall(tx, token);
-  await appendAttempt(tx, step, { outcome: 'handed_back', callToken: token, failure: null, counted: step.counted, final: false });
+  appendAttempt(tx, step, { outcome: 'handed_back', callToken: token, failure: null, counted: step.counted, final: false });
   await putBack(tx, run, step, tx.nowMs);
   return settled(await advancePutBack(tx, run, step));
 }
 
 async function settleFinished({ tx, step }: Settling, outcome: Extract<StepOutcome, { kind: 'finished' }>): Promise<Settled> {
   refuseUnlessFinish(step);
-  await appendAttempt(tx, step, { outcome: 'succeeded', callToken: null, failure: null, counted: false, final: true });
-  await endStep(tx, step, { state: 'succeeded', outcome: 'finished', callToken: null });
-  await forgetFailures(tx, step.runId, [step.failureKey]);
-  await succeedJob(tx, step, outcome.result);
+  appendAttempt(tx, step, { outcome: 'succeeded', callToken: null, failure: null, counted: false, final: true });
+  endStep(tx, step, { state: 'succeeded', outcome: 'finished', callToken: null });
+  forgetFailures(tx, step.runId, [step.failureKey]);
+  succeedJob(tx, step, outcome.result);
   return settled({ ended: { state: 'succeeded', error: null } });
 }
 
@@ -99,17 +98,16 @@ const COUNT_ON_LEASE = `UPDATE steps SET counted = true WHERE step_id = :stepId 
  * passed. One that ran out and that nobody took is renewed: to refuse it would leave the step with a worker that has let go of it.
  */
 export async function markSent(tx: Tx, token: string): Promise<boolean> {
-  const step = await stepOfLease(tx.sql, token);
-  if (step?.leaseOwner == null || step.deadlineAtMs === null) return false;
-  const run = await runFacts(tx.sql, step.runId);
+  const [step, run] = await Promise.all([stepOfLease(tx.sql, token), runOfLease(tx.sql, token)]);
+  if (step?.leaseOwner == null || step.deadlineAtMs === null || run === undefined) return false;
   if (step.deadlineAtMs <= tx.nowMs) {
     await handBack({ tx, run, step, token });
     return false;
   }
   if (!(await sendCall(tx, token))) return false;
   await noteAlive(tx, step.leaseOwner);
-  await tx.sql.runOne(COUNT_ON_LEASE, { stepId: step.stepId, token });
-  await countAttempt(tx, step.runId, step.failureKey);
+  tx.sql.sendOne(COUNT_ON_LEASE, { stepId: step.stepId, token });
+  countAttempt(tx, step.runId, step.failureKey);
   await noteSent(tx, run, callStep(step), token);
   return true;
 }

@@ -22,17 +22,17 @@ DELETE FROM workers WHERE worker_id IN (
   FOR UPDATE SKIP LOCKED)`;
 
 /** Adds the worker, or its next sign of life; rows that killed workers left behind go. */
-export async function registerWorker(tx: Tx, worker: NewWorker): Promise<void> {
-  await tx.sql.run(FORGET_GONE, { workerId: worker.workerId, nowMs: tx.nowMs, goneMs: GONE_MS });
+export function registerWorker(tx: Tx, worker: NewWorker): void {
+  tx.sql.send(FORGET_GONE, { workerId: worker.workerId, nowMs: tx.nowMs, goneMs: GONE_MS });
   const { workerId, runId, hostId, hostname, pid, version } = worker;
-  await tx.sql.run(REGISTER, { workerId, runId, hostId, hostname, pid, version, nowMs: tx.nowMs });
+  tx.sql.send(REGISTER, { workerId, runId, hostId, hostname, pid, version, nowMs: tx.nowMs });
 }
 
 const IS_REGISTERED = `SELECT 1 AS found FROM workers WHERE worker_id = :workerId`;
 
 /** A worker that slept for long may have been taken for dead and forgotten: it is there again when it claims. */
 export async function keepRegistered(tx: Tx, worker: NewWorker): Promise<void> {
-  if ((await tx.sql.one(IS_REGISTERED, { workerId: worker.workerId })) === undefined) await registerWorker(tx, worker);
+  if ((await tx.sql.one(IS_REGISTERED, { workerId: worker.workerId })) === undefined) registerWorker(tx, worker);
 }
 
 const UNSENT = `
@@ -52,5 +52,5 @@ export async function removeWorker(tx: Tx, workerId: string): Promise<void> {
   for (const step of await tx.sql.all<Step>(UNSENT, { workerId })) {
     if (step.leaseToken !== null) await handBack({ tx, run: await runFacts(tx.sql, step.runId), step, token: step.leaseToken });
   }
-  await tx.sql.run(FORGET, { workerId });
+  tx.sql.send(FORGET, { workerId });
 }
