@@ -44,10 +44,10 @@ async function importBatch(tx: Tx, batch: readonly CacheEntry[]): Promise<readon
       tx,
       fated.filter(({ fate }) => fate.withAnswer).map(({ entry }) => entry),
     );
-    await addKeyRecords(tx, taken);
+    addKeyRecords(tx, taken);
     await store(tx, taken);
-    await forgetBad(tx, keys);
-    await openGatesForImport(tx, keys);
+    forgetBad(tx, keys);
+    openGatesForImport(tx, keys);
   }
   return fated.map(({ fate }) => fate);
 }

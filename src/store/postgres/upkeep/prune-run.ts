@@ -14,7 +14,7 @@ async function markPruned(tx: Tx, runId: string): Promise<void> {
   if (run === undefined || run.pruned) return;
   const refusal = pruneRefusal({ runId, state: run.state, openJobs: await openJobs(tx.sql, runId) });
   if (refusal !== null) throw refusal;
-  await tx.sql.runOne(MARK, { runId, nowMs: tx.nowMs });
+  tx.sql.sendOne(MARK, { runId, nowMs: tx.nowMs });
 }
 
 /** Marks the run, and deletes its rows. */
