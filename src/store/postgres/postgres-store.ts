@@ -20,26 +20,25 @@ import type {
 } from '../rows.ts';
 import type { FilesLock, Store } from '../store.ts';
 import type { ClaimReply, ClaimRequest, Settled, StepOutcome } from '../work.ts';
+import { claimLocks, groupLocks, identityLocks, NO_LOCKS, runLocks, runsLocks, tokenLocks, twinLocks } from './locks.ts';
 import { budgetGroups, resetBudgetGroup } from './runs/budget.ts';
 import { type CancelHow, type CancelledJobs, cancelJobs, cancelRun, leasesToEnd } from './runs/cancel.ts';
-import { claimLocks, groupLocks, identityLocks, NO_LOCKS, runLocks, runsLocks, tokenLocks, twinLocks } from './locks.ts';
 import { jobRecords } from './runs/job-record.ts';
 import { jobRows, jobsWithoutArtifacts } from './runs/job-rows.ts';
 import { keyFacts, relatedAnswers } from './runs/key-facts.ts';
 import { logRows } from './runs/log-rows.ts';
+import { maxRunning, setMaxRunning } from './runs/max-running.ts';
 import { openCalls } from './runs/open-calls.ts';
 import { outputMeans } from './runs/output-means.ts';
-import { cachedAnswers, cachedKeys, canonicalText, documents, extraction, knownBadKeys, response } from './runs/read.ts';
-import { runTotals } from './runs/totals.ts';
-import { seeWorkers } from './workers/seen-workers.ts';
-import { maxRunning, setMaxRunning } from './runs/max-running.ts';
 import { pauseRun, resumeRun } from './runs/pause.ts';
 import { addDocuments, addJobs } from './runs/plan.ts';
 import { clearArtifacts, markArtifacts, markSummary, type WrittenJob } from './runs/projections.ts';
+import { cachedAnswers, cachedKeys, canonicalText, documents, extraction, knownBadKeys, response } from './runs/read.ts';
 import { retryJobs } from './runs/retry-jobs.ts';
 import { finishRun, getRun, listRuns, markPlanned, openRun, runsWithoutSummary } from './runs/runs.ts';
+import { runTotals } from './runs/totals.ts';
 import { noteAlive } from './steps/alive.ts';
-import { claim, type ClaimedReply } from './steps/claim.ts';
+import { type ClaimedReply, claim } from './steps/claim.ts';
 import { noteFirstToken } from './steps/prefixes.ts';
 import { abandonedLeases, type HeldLease, reap } from './steps/reap.ts';
 import { recordResponse } from './steps/responses.ts';
@@ -53,6 +52,7 @@ import { pruneOutlook } from './upkeep/prune-outlook.ts';
 import { pruneRun } from './upkeep/prune-run.ts';
 import { compact, pruneUnused } from './upkeep/upkeep.ts';
 import { FilesLocks } from './workers/files-lock.ts';
+import { seeWorkers } from './workers/seen-workers.ts';
 import type { WorkerRegistry } from './workers/worker-registry.ts';
 
 /** The store in one schema of a PostgreSQL database. Each verb is one function of one transaction; see the files that they come from. */
@@ -334,11 +334,7 @@ export class PostgresStore implements Store {
   async #claim({ runId, workerId }: ClaimRequest): Promise<ClaimedReply> {
     this.#registry.throwIfLost();
     const found = await this.#transactor.write(claimLocks(runId), async (tx) => {
-      const [abandoned] = await Promise.all([
-        abandonedLeases(tx),
-        this.#registry.keepRegistered(tx, workerId),
-        noteAlive(tx, workerId),
-      ]);
+      const [abandoned] = await Promise.all([abandonedLeases(tx), this.#registry.keepRegistered(tx, workerId), noteAlive(tx, workerId)]);
       return abandoned.length > 0 ? { abandoned } : claim(tx, { runId, workerId });
     });
     if (!('abandoned' in found)) return found;

@@ -104,7 +104,7 @@ function positional(text: string): Statement {
 
 function bound(name: string, value: Params[string] | undefined): unknown {
   if (value === undefined) throw new Error(`No value for :${name}`);
-  if (typeof value !== "object" || value === null) return storable(value);
+  if (typeof value !== 'object' || value === null) return storable(value);
   return value.map(storable);
 }
 

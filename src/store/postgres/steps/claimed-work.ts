@@ -41,7 +41,20 @@ export async function callClaim(tx: Tx, run: RunFacts, step: CallStep, held: Lea
   const { kind: stepKind, key, inputTokens, prefix } = step;
   const rate = rateOf(run, step.model);
   const { warms } = held;
-  const work = { kind: 'call', stepKind, key, attempts, lastFailure: reason, inputTokens, rate, prefix, warms, mode, reask, input } as const;
+  const work = {
+    kind: 'call',
+    stepKind,
+    key,
+    attempts,
+    lastFailure: reason,
+    inputTokens,
+    rate,
+    prefix,
+    warms,
+    mode,
+    reask,
+    input,
+  } as const;
   return claimOf(tx, step, held, { job, work });
 }
 

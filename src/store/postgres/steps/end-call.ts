@@ -12,7 +12,11 @@ import { callStep } from './step-row.ts';
  * Writes what a call was, and lets its lane learn of it while the step still counts there. Of a stored answer that was only judged the
  * lane has heard when it came. `failure` is `null` when an answer came, good or bad. Returns the pause of the lane that it brought.
  */
-export async function endCall(settling: Settling, ended: { callToken: string; call: CallOutcome }, failure: Failure | null): Promise<Paused | null> {
+export async function endCall(
+  settling: Settling,
+  ended: { callToken: string; call: CallOutcome },
+  failure: Failure | null,
+): Promise<Paused | null> {
   const { tx, run, token } = settling;
   const { callToken } = ended;
   const call = withinReason(ended.call);

@@ -36,7 +36,11 @@ export async function prospectsOf(tx: Tx, run: RunFacts, questions: readonly Que
 function prospectOf({ settings }: RunFacts, row: KnownRow, answers: Answers): Prospect {
   const failedHere = row.failedHere === true ? said(row.reasonHere, row.messageHere) : null;
   const knownBad = said(row.knownReason, row.knownMessage);
-  return { answers, bad: badAnswer(settings.cacheMode, { failedHere, knownBad, hasHit: answers.hit !== null }), notBeforeMs: row.notBeforeMs };
+  return {
+    answers,
+    bad: badAnswer(settings.cacheMode, { failedHere, knownBad, hasHit: answers.hit !== null }),
+    notBeforeMs: row.notBeforeMs,
+  };
 }
 
 function said(reason: KnownBad['reason'] | null, message: string | null): KnownBad | null {

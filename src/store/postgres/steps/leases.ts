@@ -50,10 +50,7 @@ WHERE step_id = :stepId AND lease_token = :token AND state = 'running'`;
  * flight is named anew: the cache mode may have changed.
  */
 export async function putBack(tx: Tx, run: RunFacts, step: Step, runAtMs: number): Promise<'queued' | 'cancelled'> {
-  const [gate, outlook] = await Promise.all([
-    step.kind === 'finish' ? null : gateOf(tx, run, callStep(step)),
-    outlookOf(tx, run, step),
-  ]);
+  const [gate, outlook] = await Promise.all([step.kind === 'finish' ? null : gateOf(tx, run, callStep(step)), outlookOf(tx, run, step)]);
   const state = outlook === 'ended' || (outlook === 'ending' && gate !== null) ? 'cancelled' : 'queued';
   tx.sql.sendOne(PUT_BACK, {
     stepId: step.stepId,

@@ -68,7 +68,8 @@ export async function reap(tx: Tx, abandoned: readonly HeldLease[], claimer: str
  * dead one is charged to the suspect that it held; without a suspect, to all that it held, which then are suspects.
  */
 async function reapOwner(tx: Tx, owner: string, steps: readonly HeldStep[], beats: boolean): Promise<void> {
-  const suspectHeld = !beats && (steps.some(({ suspect }) => suspect) || (await diedWithSuspect(tx, owner)) || (await holdsSuspect(tx, owner)));
+  const suspectHeld =
+    !beats && (steps.some(({ suspect }) => suspect) || (await diedWithSuspect(tx, owner)) || (await holdsSuspect(tx, owner)));
   for (const step of steps) {
     const charged = !suspectHeld || step.suspect;
     if (!beats && step.suspect) tx.sql.send(NOTE_DEATH, { owner });

@@ -1,6 +1,6 @@
 import type { Json } from '../../../domain/canonical-json.ts';
-import { flightKeyOf, type RunFacts, storesForOthers } from '../../run-facts.ts';
 import { reaskTokens } from '../../reask-size.ts';
+import { flightKeyOf, type RunFacts, storesForOthers } from '../../run-facts.ts';
 import { settled } from '../../settled.ts';
 import { REASK_ORDER_MS } from '../../waits.ts';
 import type { ReaskInput, Settled, StepOutcome } from '../../work.ts';

@@ -1,5 +1,5 @@
-import { NOT_APPLIED, settled } from '../../settled.ts';
 import { ownCallOutcome } from '../../own-call.ts';
+import { NOT_APPLIED, settled } from '../../settled.ts';
 import type { Settled, StepOutcome } from '../../work.ts';
 import { succeedJob } from '../runs/jobs.ts';
 import { noteActive } from '../runs/progress.ts';

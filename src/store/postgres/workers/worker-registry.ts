@@ -37,6 +37,5 @@ export class WorkerRegistry {
   /** Nothing new may start, no claim and no call, once leases are not renewed. */
   throwIfLost(): void {}
 
-  async stopHeartbeats(): Promise<void> {
-  }
+  async stopHeartbeats(): Promise<void> {}
 }

@@ -1,6 +1,6 @@
-import { beginningOf } from '../../new-job.ts';
 import { orderMs } from '../../../domain/step.ts';
 import { batchesOf } from '../../batches.ts';
+import { beginningOf } from '../../new-job.ts';
 import type { NewJob, RunDocument } from '../../plan-rows.ts';
 import type { RunFacts } from '../../run-facts.ts';
 import { badAnswerTo, insertStep } from '../steps/insert-step.ts';

@@ -1,5 +1,5 @@
-import { runHeld } from '../../run-held.ts';
 import type { RetrySelection } from '../../plan-rows.ts';
+import { runHeld } from '../../run-held.ts';
 import { clearPauses } from '../steps/pauses.ts';
 import type { Tx } from '../transactor.ts';
 import { summaryIsStale } from './jobs.ts';

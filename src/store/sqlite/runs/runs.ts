@@ -1,6 +1,6 @@
-import { outDirOfJoined } from '../../move-out.ts';
 import type { ResolvedManifest } from '../../../domain/manifest/resolved.ts';
 import type { RunSettings } from '../../../domain/run.ts';
+import { outDirOfJoined } from '../../move-out.ts';
 import type { NewLane, NewRun } from '../../plan-rows.ts';
 import type { OpenedRun, RunRow } from '../../rows.ts';
 import { fliesAlone } from '../../run-facts.ts';

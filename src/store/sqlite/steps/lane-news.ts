@@ -1,6 +1,6 @@
-import { type CallEnd, laneAfterCall } from '../../lane-after-call.ts';
 import type { LaneState } from '../../../domain/lane/lane.ts';
 import { afterGrant, afterRelease, afterSent, type Grant } from '../../../domain/lane/pace.ts';
+import { type CallEnd, laneAfterCall } from '../../lane-after-call.ts';
 import type { RunFacts } from '../../run-facts.ts';
 import type { Paused } from '../../work.ts';
 import { runFacts } from '../runs/run-facts.ts';

@@ -1,9 +1,9 @@
-import type { Reservation } from '../../fairest.ts';
 import { monthOf } from '../../../domain/budget.ts';
 import { callCost } from '../../../domain/call-cost.ts';
 import type { CallTiming } from '../../../domain/lane/lane.ts';
 import { boundedUsage, type Usage } from '../../../domain/money.ts';
 import { rateOf } from '../../estimate.ts';
+import type { Reservation } from '../../fairest.ts';
 import { outcomeColumns, withinReason } from '../../outcome-columns.ts';
 import type { RunFacts } from '../../run-facts.ts';
 import type { CallOutcome } from '../../work.ts';

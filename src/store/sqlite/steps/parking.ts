@@ -1,5 +1,5 @@
-import { UNTIL_A_PERSON_ACTS_MS } from '../../waits.ts';
 import { LONGEST_WAIT_MS } from '../../../domain/retry.ts';
+import { UNTIL_A_PERSON_ACTS_MS } from '../../waits.ts';
 import type { Tx } from '../transactor.ts';
 import type { Step } from './step-row.ts';
 

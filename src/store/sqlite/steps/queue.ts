@@ -1,8 +1,8 @@
-import { type Grant, isOutOfMoney, type Look as LookAt, leastLoaded } from '../../fairest.ts';
 import { admit, admitAny, type Totals } from '../../../domain/admit.ts';
 import type { LaneState } from '../../../domain/lane/lane.ts';
 import { tokensOf } from '../../../domain/lane/pace.ts';
 import { estimateOf, worstOf } from '../../estimate.ts';
+import { type Grant, isOutOfMoney, type Look as LookAt, leastLoaded } from '../../fairest.ts';
 import type { RunFacts } from '../../run-facts.ts';
 import type { View } from '../transactor.ts';
 import { loadLanes } from './lanes.ts';

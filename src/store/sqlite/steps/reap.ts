@@ -1,7 +1,7 @@
 import { isAbandoned } from '../../../domain/lease.ts';
-import type { Failure } from '../../../domain/reason.ts';
 import { grouped } from '../../grouped.ts';
 import type { WatchedLease } from '../../lease-watch.ts';
+import { lossOf } from '../../loss.ts';
 import type { RunFacts } from '../../run-facts.ts';
 import { runFacts } from '../runs/run-facts.ts';
 import type { Sql } from '../sql.ts';
@@ -147,10 +147,4 @@ function isSpent(tx: Tx, run: RunFacts, step: HeldStep, counted: boolean): boole
   if (losses >= run.settings.retry.lostLeases) return true;
   if (!counted || attempts < run.settings.retry.attempts || step.key === null) return false;
   return findUnjudged(tx, run, { ...step, key: step.key }) === null;
-}
-
-function lossOf(beats: boolean): Failure {
-  return beats
-    ? { class: 'transient', reason: 'deadline', message: 'the step passed its deadline; its worker still runs' }
-    : { class: 'transient', reason: 'worker_lost', message: 'the worker that held this step stopped before it was done' };
 }

@@ -1,5 +1,5 @@
-import { atMost, type Estimated, type Taken, type UnknownCall } from '../../unknown-cost.ts';
 import type { UnknownCost } from '../../plan-rows.ts';
+import { atMost, type Estimated, type Taken, type UnknownCall } from '../../unknown-cost.ts';
 import { summaryIsStale } from '../runs/jobs.ts';
 import type { Tx } from '../transactor.ts';
 

@@ -1,5 +1,6 @@
+import { ownCallOutcome } from '../../own-call.ts';
 import { NOT_APPLIED, settled } from '../../settled.ts';
-import type { CallOutcome, Settled, StepOutcome } from '../../work.ts';
+import type { Settled, StepOutcome } from '../../work.ts';
 import { succeedJob } from '../runs/jobs.ts';
 import { noteActive } from '../runs/progress.ts';
 import { runFacts } from '../runs/run-facts.ts';
@@ -57,12 +58,6 @@ function apply(settling: Settling, outcome: StepOutcome): Settled {
     case 'unjudged':
       return settleUnjudged(settling, outcome);
   }
-}
-
-/** Outcome of the call that this very lease made; `null` when the outcome speaks of another call or of none. */
-function ownCallOutcome(token: string, outcome: StepOutcome): CallOutcome | null {
-  if (!('call' in outcome)) return null;
-  return 'callToken' in outcome && outcome.callToken !== token ? null : outcome.call;
 }
 
 function settleDowngraded(settling: Settling, outcome: Extract<StepOutcome, { kind: 'downgraded' }>): Settled {
