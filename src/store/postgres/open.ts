@@ -26,7 +26,9 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
   }
   const watch = new LeaseWatch(monotonic);
   const transactor = new Transactor(pool, place, { clock, random, newToken, watch });
-  return new PostgresStore(transactor, new WorkerRegistry(transactor, watch), () => inspectPostgres(options));
+  const { location, heartbeatThread: thread, onHeartbeatLost = () => undefined } = options;
+  const registry = new WorkerRegistry(transactor, { location, watch, thread, onHeartbeatLost });
+  return new PostgresStore(transactor, registry, () => inspectPostgres(options));
 }
 
 async function prepare(pool: Pool, schema: string, shown: string): Promise<void> {

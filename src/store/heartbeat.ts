@@ -1,10 +1,8 @@
 import { Worker } from 'node:worker_threads';
-import { SLOWEST_BEAT_MS } from '../../../domain/lease.ts';
-import { storageError } from '../sqlite-errors.ts';
+import { SLOWEST_BEAT_MS } from '../domain/lease.ts';
 
-/** What the thread is started with. */
+/** What every thread is started with, besides what leads to its store. */
 export type HeartbeatData = {
-  readonly path: string;
   readonly workerId: string;
   /** By the wall clock; the thread's own monotonic clock starts at 0 then. */
   readonly startedAtMs: number;
@@ -29,8 +27,11 @@ export class Heartbeat {
   #stopped = false;
   #lost: unknown = null;
 
-  constructor(thread: URL, data: Omit<HeartbeatData, 'startedAtMs' | 'mainIsDeadMs'>, onLost: (error: Error) => void) {
-    this.#thread = new Worker(thread, { workerData: { ...data, startedAtMs: Date.now(), mainIsDeadMs: MAIN_IS_DEAD_MS } });
+  /** `store`: what leads the thread to the store. */
+  constructor(thread: URL, worker: { readonly workerId: string; readonly store: object }, onLost: (error: Error) => void) {
+    const { workerId, store } = worker;
+    const data: HeartbeatData = { workerId, startedAtMs: Date.now(), mainIsDeadMs: MAIN_IS_DEAD_MS };
+    this.#thread = new Worker(thread, { workerData: { ...store, ...data } });
     this.#thread.unref();
     this.#thread.once('error', (error) => this.#lose(onLost, error));
     this.#thread.once('exit', (code) => this.#lose(onLost, new Error(`The heartbeat thread ended with code ${code}`)));
@@ -50,10 +51,10 @@ export class Heartbeat {
     this.#tick();
   }
 
-  /** A worker whose leases nobody renews must start nothing more. Throws what ended the thread where that is the storage's fault. */
-  throwIfLost(path: string): void {
+  /** A worker whose leases nobody renews must start nothing more. Throws what `explain` makes of the end of the thread, where that says more. */
+  throwIfLost(explain: (cause: unknown) => unknown): void {
     if (this.#lost === null) return;
-    const refusal = storageError(this.#lost, path);
+    const refusal = explain(this.#lost);
     throw refusal === this.#lost ? new Error('Leases are no longer renewed', { cause: this.#lost }) : refusal;
   }
 
