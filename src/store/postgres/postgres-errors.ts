@@ -11,7 +11,7 @@ export function refusal(message: string, next: readonly string[], cause?: unknow
 const UNIQUE_VIOLATION = '23505';
 
 /** Indexes that let one of two that do the same at the same moment. */
-const CARRIES_A_PROMISE = /^(?:steps_one_flight|runs_one_unfinished)/;
+const CARRIES_A_PROMISE = /^(?:steps_one_flight|runs_one_unfinished|responses_pkey$)/;
 
 const FOREIGN_KEY_VIOLATION = '23503';
 
@@ -19,8 +19,8 @@ const FOREIGN_KEY_VIOLATION = '23503';
 const OF_SHARED = /^(?:(?:documents|extractions)_(?:text|structure)_sha256|steps_key|cache_key|cache_call_token)_fkey$/;
 
 /**
- * Two claims took a flight of one key, or two runs an identity, at the same moment; or somebody took away as unused what was about to be
- * used.
+ * Two claims took a flight of one key, two runs an identity, or two imports brought one call, at the same moment; or somebody took away as
+ * unused what was about to be used.
  */
 export function isCollision(error: unknown): boolean {
   if (!(error instanceof DatabaseError)) return false;
