@@ -24,6 +24,8 @@ export type TransactorContext = Omit<Tx, 'sql' | 'nowMs'> & { readonly clock: ((
 const PATIENCE_MS = 30_000;
 /** Of somebody who was asked to leave. */
 const HURRIED_PATIENCE_MS = 1000;
+/** For one lock, before the transaction is begun anew. */
+const LONGEST_LOCK_MS = 10_000;
 const SHORTEST_PAUSE_MS = 20;
 const LONGEST_PAUSE_MS = 1000;
 /** Two claims that took the same flight: who lost looks again, and sees the other's. */
@@ -32,7 +34,7 @@ const MOST_COLLISIONS = 5;
 // A session belongs to a transaction only: all that is set is set for it. Who turned the waiting for the disk off did not mean answers
 // that are paid for.
 const LIMITS = `
-SET LOCAL statement_timeout = '60s'; SET LOCAL lock_timeout = '10s'; SET LOCAL idle_in_transaction_session_timeout = '60s';
+SET LOCAL statement_timeout = '60s'; SET LOCAL idle_in_transaction_session_timeout = '60s';
 SELECT set_config('synchronous_commit', 'on', true) WHERE current_setting('synchronous_commit') = 'off'`;
 
 const OWN_TABLES = `
@@ -179,7 +181,8 @@ export class Transactor {
   }
 
   #settings(): string {
-    return `SET LOCAL search_path TO ${quoted(this.#place.schema)}; ${LIMITS}`;
+    const lockMs = Math.min(LONGEST_LOCK_MS, this.#patienceMs);
+    return `SET LOCAL search_path TO ${quoted(this.#place.schema)}; SET LOCAL lock_timeout = ${lockMs}; ${LIMITS}`;
   }
 
   #pause(tries: number): Promise<void> {

@@ -82,7 +82,7 @@ class TestSchema {
     if (this.#db !== null) return this.#db;
     const url = new URL(location);
     url.searchParams.delete('schema');
-    const db = new Client({ connectionString: url.href, types: CONNECTION.types });
+    const db = new Client({ ...CONNECTION, connectionString: url.href });
     await db.connect();
     await db.query(`SET search_path TO "${this.#name}"`);
     this.#clear = await clearStatement(db, this.#name);
