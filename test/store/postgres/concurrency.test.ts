@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { NewJob, NewLane } from '../../../src/store/plan-rows.ts';
 import type { ClaimReply } from '../../../src/store/work.ts';
 import { Bench, Clock } from '../bench.ts';
 import { document, jobOfKey, lane, newRun, settings, worker } from '../rows.ts';
@@ -45,33 +46,51 @@ describe('processes on one PostgreSQL store', { timeout: 120_000 }, () => {
   const tokens = (replies: readonly ClaimReply[]) => replies.flatMap((reply) => (reply.kind === 'claimed' ? [reply.claim.token] : []));
   const jobs = (run: string, count: number) => Array.from({ length: count }, (_, i) => jobOfKey(`${run}-${i}`, i, `key ${run} ${i}`));
 
+  /** A lane of the run's own, and its jobs there. */
+  function alone(run: string, all: readonly NewJob[]): { readonly lanes: readonly NewLane[]; readonly jobs: readonly NewJob[] } {
+    const own = lane({ laneId: `lane of ${run}`, accountId: `account of ${run}` });
+    return { lanes: [own], jobs: all.map((job) => ({ ...job, steps: job.steps.map((step) => ({ ...step, laneId: own.laneId })) })) };
+  }
+
   it('start no more calls together than a lane that their runs share gives', async () => {
     for (const run of ['r1', 'r2']) await first().plan(run, jobs(run, 10), { lanes: [lane({ concurrency: 3 })] });
     expect(new Set(tokens(await claimAll(['r1', 'r2'], 3))).size).toBe(3);
   });
 
   it('start no more than maxRunning together, though their runs share no lane', async () => {
-    for (const run of ['r1', 'r2']) await first().plan(run, jobs(run, 10), { lanes: [lane({ laneId: 'lane-1' })] });
-    await opened.store.setMaxRunning(4);
-    expect(new Set(tokens(await claimAll(['r1', 'r2'], 3))).size).toBe(4);
+    for (const run of ['r1', 'r2']) {
+      const own = alone(run, jobs(run, 10));
+      await first().plan(run, own.jobs, { lanes: own.lanes });
+    }
+    await opened.store.setMaxRunning(1);
+    for (let round = 0; round < 8; round += 1) {
+      const claimed = tokens(await claimAll(['r1', 'r2'], 1));
+      expect(claimed.length).toBe(1);
+      for (const token of claimed) await opened.store.settle(token, { kind: 'handed_back' });
+    }
   });
 
   it('reserve no more of a group than it may spend, though their runs share no lane', async () => {
-    const group = { name: 'team', nanoUsd: 4 * WORST, per: 'total' } as const;
+    const group = { name: 'team', nanoUsd: WORST, per: 'total' } as const;
     const within = settings({ rates: { model: RATE }, budget: { ...NO_BUDGET, group } });
-    for (const run of ['r1', 'r2']) await first().plan(run, jobs(run, 10), { settings: within });
-    expect(new Set(tokens(await claimAll(['r1', 'r2'], 3))).size).toBe(4);
-    expect(await opened.store.budgetGroups()).toMatchObject([{ reservedNanoUsd: 4 * WORST }]);
+    for (const run of ['r1', 'r2']) {
+      const own = alone(run, jobs(run, 10));
+      await first().plan(run, own.jobs, { lanes: own.lanes, settings: within });
+    }
+    for (let round = 0; round < 8; round += 1) {
+      const claimed = tokens(await claimAll(['r1', 'r2'], 1));
+      expect(claimed.length).toBe(1);
+      expect(await opened.store.budgetGroups()).toMatchObject([{ reservedNanoUsd: WORST }]);
+      for (const token of claimed) await opened.store.settle(token, { kind: 'handed_back' });
+    }
   });
 
   it('ask a question once, though two runs on lanes of their own come to it at the same moment', async () => {
     for (let round = 0; round < 8; round += 1) {
       const runs = [`a${round}`, `b${round}`, `c${round}`];
-      for (const [i, run] of runs.entries()) {
-        const own = lane({ laneId: `lane-${i}`, accountId: `account-${i}` });
-        const job = jobOfKey('j', 0, `k${round}`);
-        const steps = job.steps.map((step) => ({ ...step, laneId: own.laneId }));
-        await first().plan(run, [{ ...job, steps }], { lanes: [own] });
+      for (const run of runs) {
+        const own = alone(run, [jobOfKey('j', 0, `k${round}`)]);
+        await first().plan(run, own.jobs, { lanes: own.lanes });
       }
       expect(tokens(await claimAll(runs, 1)).length).toBe(1);
     }

@@ -1,4 +1,5 @@
 import { statSync } from 'node:fs';
+import { Heartbeat } from '../../heartbeat.ts';
 import type { LeaseWatch, OwnBeat } from '../../lease-watch.ts';
 import type { NewWorker } from '../../plan-rows.ts';
 import type { WorkerRow } from '../../rows.ts';
@@ -8,7 +9,6 @@ import { refusal, storageError } from '../sqlite-errors.ts';
 import { leases } from '../steps/reap.ts';
 import type { Transactor, Tx } from '../transactor.ts';
 import { DeathWatch } from './death-watch.ts';
-import { Heartbeat } from '../../heartbeat.ts';
 import { HostWatch } from './host-watch.ts';
 import { Liveness } from './liveness.ts';
 import { seeWorkers } from './seen-workers.ts';
