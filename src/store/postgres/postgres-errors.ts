@@ -1,7 +1,7 @@
 import { DatabaseError } from 'pg';
 import { UserError } from '../../domain/errors.ts';
 
-export const STORAGE_EXIT_CODE = 8;
+const STORAGE_EXIT_CODE = 8;
 
 /** The database was refused: `E22`, exit 8 unless the user typed it wrong. */
 export function refusal(message: string, next: readonly string[], cause?: unknown, exitCode = STORAGE_EXIT_CODE): UserError {

@@ -21,7 +21,7 @@ const PATIENCE_MS = 60_000;
  * The URL of a PostgreSQL server for tests: that of `AIEVAL_TEST_POSTGRES_URL`, else that of one server for the whole test run, on a
  * socket in a temporary folder, which the first who asks starts. Throws where neither can be had.
  */
-export async function postgresUrl(): Promise<string> {
+async function postgresUrl(): Promise<string> {
   const given = process.env.AIEVAL_TEST_POSTGRES_URL;
   if (given !== undefined && given !== '') return given;
   const folder = inject('postgresFolder');

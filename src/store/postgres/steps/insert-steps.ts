@@ -48,7 +48,7 @@ function said(reason: KnownBad['reason'] | null, message: string | null): KnownB
 }
 
 /** Of which job a new step is, where it stands in the queue, and how new its answer must be (`null`: any that the run allows). */
-export type StepPlace = { readonly jobId: string; readonly orderMs: number; readonly seq: number; readonly freshAfterMs: number | null };
+type StepPlace = { readonly jobId: string; readonly orderMs: number; readonly seq: number; readonly freshAfterMs: number | null };
 
 /** A call step to insert; `failed`: its answer is known to be bad. */
 export type PlacedStep = StepPlace & NewStep & { readonly state: 'queued' | 'failed' | 'cancelled'; readonly prospect: Prospect };
