@@ -7,6 +7,8 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     // Each has a command of its own: test:mutants, bench.
     exclude: ['test/mutants/**', 'test/bench/**'],
+    // It starts nothing: the first test that needs the server does.
+    globalSetup: ['test/store/postgres/global-setup.ts'],
     reporters: ['default', './test/closing-line.ts'],
     testTimeout: 30_000,
     hookTimeout: 60_000,
