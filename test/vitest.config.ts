@@ -5,8 +5,8 @@ export default defineConfig({
   logLevel: 'error',
   test: {
     include: ['test/**/*.test.ts'],
-    // Each has a command of its own: test:mutants, bench.
-    exclude: ['test/mutants/**', 'test/bench/**'],
+    // Each has a command of its own: test:mutants, bench, test:postgres.
+    exclude: ['test/mutants/**', 'test/bench/**', 'test/store/postgres/**'],
     reporters: ['default', './test/closing-line.ts'],
     testTimeout: 30_000,
     hookTimeout: 60_000,

@@ -1,6 +1,9 @@
 /** A worker whose beats are late by more than this many works on nothing. */
 export const MISSED_BEATS = 3;
 
+/** A worker beats at least so often, whatever its run asks for. */
+export const SLOWEST_BEAT_MS = 15_000;
+
 /** A lease as one process sees it. Times are milliseconds. */
 export type SeenLease = {
   readonly nowMs: number;

@@ -36,7 +36,7 @@ export async function asOnlyWriter({ store, run }: Projection, patience: Patienc
     await write();
     return 'written';
   } finally {
-    right.lock.release();
+    await right.lock.release();
   }
 }
 

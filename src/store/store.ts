@@ -169,7 +169,7 @@ export interface Store extends CacheStore, Maintenance {
 }
 
 export type FilesLock = {
-  release(): void;
+  release(): Promise<void>;
   /** Releases it for good: the run is gone, and so is its lock. */
-  discard(): void;
+  discard(): Promise<void>;
 };

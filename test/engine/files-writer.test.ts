@@ -67,7 +67,7 @@ describe('the files of a run have one writer at a time', () => {
   test('a second writer that waited writes what changed since the first one wrote', async () => {
     const lock = await held();
     const end = asOnlyWriter(await projection(bench.store), PATIENT, allFiles(await projection(bench.store)));
-    lock.release();
+    await lock.release();
     expect(await end).toBe('written');
     expect(await bench.run('r1')).toMatchObject({ summaryAtMs: bench.clock.nowMs });
     expect(existsSync(join(outDir, 'summary.md'))).toBe(true);
@@ -87,7 +87,7 @@ describe('the files of a run have one writer at a time', () => {
     await writeUnwritten(bench.store, '0.1.0', (message) => warnings.push(message));
     expect(warnings).toEqual([]);
     expect(existsSync(outDir)).toBe(false);
-    lock.release();
+    await lock.release();
     await writeUnwritten(bench.store, '0.1.0', (message) => warnings.push(message));
     expect(await bench.store.runsWithoutSummary()).toEqual([]);
     expect(readFileSync(join(outDir, 'results.jsonl'), 'utf8').trimEnd().split('\n')).toHaveLength(2);
@@ -108,7 +108,7 @@ describe('the files of a run have one writer at a time', () => {
   test('the right is given back when the writing fails', async () => {
     const failing = { write: () => Promise.reject(new Error('disk full')) };
     await expect(asOnlyWriter(await projection(bench.store), PATIENT, failing)).rejects.toThrow('disk full');
-    (await held()).release();
+    await (await held()).release();
   });
 
   test('files that say what the rows say are left alone; one that is missing, or not true any more, is written again', async () => {
@@ -133,7 +133,7 @@ describe('the files of a run have one writer at a time', () => {
     rmSync(outDir, { recursive: true });
     const lock = await held();
     const rebuilt = rebuildFiles(await projection(bench.store), () => undefined);
-    lock.release();
+    await lock.release();
     await rebuilt;
     expect(existsSync(join(outDir, 'jobs', 'j1', 'result.json'))).toBe(true);
     expect(existsSync(join(outDir, 'summary.md'))).toBe(true);

@@ -43,10 +43,10 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     guard: 'the reaper: a lease that was renewed is not taken, however long it is known',
-    file: `${SQLITE}/workers/lease-watch.ts`,
+    file: 'src/store/lease-watch.ts',
     find: 'return seen?.expiresAtMs === expiresAtMs ? this.#monotonic() - seen.sinceMs : 0;',
     replace: 'return seen === undefined ? 0 : this.#monotonic() - seen.sinceMs;',
-    test: 'test/store/sqlite/workers/lease-watch.test.ts',
+    test: 'test/store/lease-watch.test.ts',
     title: 'starts anew with each renewal',
   },
   {

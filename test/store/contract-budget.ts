@@ -63,7 +63,9 @@ export function budgetContract(name: string, open: OpenStore): void {
       await bench.store.settle(claim.token, { kind: 'failed', callToken: claim.token, failure: silence, call: UNKNOWN });
     }
 
-    it('fifty claims over two handles on a budget for three calls get three, and no more than it covers is ever spent', async () => {
+    it('fifty claims over two handles on a budget for three calls get three, and no more than it covers is ever spent', {
+      timeout: 120_000,
+    }, async () => {
       const limit = 3 * WORST;
       await bench.plan('r1', jobs(50), within({ nanoUsd: limit }));
       const other = new Bench(await opened.another(), bench.clock);

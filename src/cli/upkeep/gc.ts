@@ -106,8 +106,7 @@ async function removeRun(io: CliIo, store: Store, { run, folder }: DoomedRun): P
     await store.clearArtifacts(runId);
     return stays(io, runId, error.message, error.exitCode);
   } finally {
-    if (isGone) lock.discard();
-    else lock.release();
+    await (isGone ? lock.discard() : lock.release());
   }
 }
 

@@ -1,6 +1,7 @@
 import { realpathSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Database } from 'better-sqlite3';
+import { LeaseWatch } from '../lease-watch.ts';
 import type { Store } from '../store.ts';
 import { configure, type OpenDatabase, openFile } from './connection.ts';
 import { refuseUnsafeFileSystem } from './file-system-here.ts';
@@ -10,7 +11,6 @@ import { isBusy, refusal, storageError } from './sqlite-errors.ts';
 import { SqliteStore } from './sqlite-store.ts';
 import { Transactor } from './transactor.ts';
 import { Upkeep } from './upkeep/upkeep.ts';
-import { LeaseWatch } from './workers/lease-watch.ts';
 
 const BUSY_PATIENCE_MS = 30_000;
 const LONGEST_BUSY_PAUSE_MS = 200;

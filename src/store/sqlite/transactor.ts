@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3';
+import type { LeaseWatch } from '../lease-watch.ts';
 import { Sql } from './sql.ts';
 import { isBusy, storageError } from './sqlite-errors.ts';
-import type { LeaseWatch } from './workers/lease-watch.ts';
 
 /** What an operation works with. `nowMs` was read after the write lock was held. */
 export type Tx = {

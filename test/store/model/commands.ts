@@ -38,7 +38,7 @@ const ACTIONS = {
   firstToken: (machine, { index }) => withClaim(machine, index, (process, held) => process.bench.store.noteFirstToken(held.token)),
   handBack: (machine, { index }) =>
     withClaim(machine, index, (process, held) => settle(machine, process, held, { kind: 'handed_back' }, held.token)),
-  pass: async (machine, { index }) => machine.pass([1000, 15_000, 20_000, 61_000][index % 4] ?? 0),
+  pass: (machine, { index }) => machine.pass([1000, 15_000, 20_000, 61_000][index % 4] ?? 0),
   jump: async (machine, { index }) => machine.jump([6 * HOUR_MS, -HOUR_MS, 90_000][index % 3] ?? 0),
   crash: async (machine, { index }) => {
     const [victim] = [

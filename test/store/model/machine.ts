@@ -10,7 +10,7 @@ type Beat = { readonly workerId: string; readonly nowMs: number; readonly jumpMs
 /** How the machine opens a further store on the same place, and what its processes do there besides the store's verbs. */
 export type Place = {
   readonly open: (clock: () => number, monotonic: () => number) => Promise<Store>;
-  readonly beat: (beat: Beat) => void;
+  readonly beat: (beat: Beat) => void | Promise<void>;
   /** The kernel frees what the process held; its rows stay. */
   readonly kill: (store: Store, workerId: string) => Promise<void>;
 };
@@ -62,12 +62,12 @@ export class Machine {
   }
 
   /** Real time: both clocks go on, and who is awake beats. */
-  pass(ms: number): void {
+  async pass(ms: number): Promise<void> {
     for (let left = ms; left > 0; left -= BEAT_MS) {
       const step = Math.min(left, BEAT_MS);
       this.wall.pass(step);
       this.monotonicMs += step;
-      for (const process of this.awake()) this.#beat(process);
+      for (const process of this.awake()) await this.#beat(process);
     }
   }
 
@@ -76,10 +76,10 @@ export class Machine {
     this.wall.pass(ms);
   }
 
-  #beat(process: Process): void {
+  async #beat(process: Process): Promise<void> {
     const elapsedMs = this.monotonicMs - process.lastBeatMs;
     const jumpMs = this.wall.nowMs - process.wallMs - elapsedMs;
-    this.#place.beat({ workerId: process.workerId, nowMs: this.wall.nowMs, jumpMs: Math.abs(jumpMs) > 1000 ? jumpMs : 0, elapsedMs });
+    await this.#place.beat({ workerId: process.workerId, nowMs: this.wall.nowMs, jumpMs: Math.abs(jumpMs) > 1000 ? jumpMs : 0, elapsedMs });
     process.lastBeatMs = this.monotonicMs;
     process.wallMs = this.wall.nowMs;
   }

@@ -89,7 +89,7 @@ async function drain(machine: Machine): Promise<void> {
     await store.resumeRun(run);
     await startAgain(store, run);
     for (let turn = 0; turn < TURNS && !(await isOver(machine, run)); turn += 1) {
-      if ((await claim(machine, last, run)) !== 'claimed') machine.pass(61_000);
+      if ((await claim(machine, last, run)) !== 'claimed') await machine.pass(61_000);
       for (const held of [...last.held]) await answer(machine, last, held);
       // What others still hold and go on renewing is theirs to end.
       for (const other of machine.awake()) for (const held of [...other.held]) await answer(machine, other, held);

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { it } from 'vitest';
-import { INVARIANTS, type Invariant } from '../../../src/store/sqlite/schema/invariants.ts';
+import type { Invariant } from '../../../src/store/invariants.ts';
+import { INVARIANTS } from '../../../src/store/sqlite/schema/invariants.ts';
 import { renewLeases } from '../../../src/store/sqlite/workers/renew.ts';
 import { type Examined, examine } from '../model/property.ts';
 import { openTempStore } from './open-store.ts';

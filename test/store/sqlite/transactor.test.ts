@@ -1,7 +1,7 @@
 import BetterSqlite3, { type Database } from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { LeaseWatch } from '../../../src/store/lease-watch.ts';
 import { Transactor } from '../../../src/store/sqlite/transactor.ts';
-import { LeaseWatch } from '../../../src/store/sqlite/workers/lease-watch.ts';
 import { Bench, Clock } from '../bench.ts';
 import { job, newRun } from '../rows.ts';
 import { openTempStore, type SqliteBench } from './open-store.ts';

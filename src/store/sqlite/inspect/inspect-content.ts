@@ -1,12 +1,15 @@
 import type { Database } from 'better-sqlite3';
 import { UserError } from '../../../domain/errors.ts';
 import { size } from '../../../domain/size.ts';
+import { ok, problem } from '../../finding.ts';
+import type { Invariant } from '../../invariants.ts';
 import type { Inspection } from '../../maintenance.ts';
-import { INVARIANTS, type Invariant } from '../schema/invariants.ts';
+import { brokenInvariant, invariantFindings, notOurs, SUBJECTS_LOOKED_AT } from '../../work-findings.ts';
+import { INVARIANTS } from '../schema/invariants.ts';
 import { refuseForeign, SCHEMA_VERSION } from '../schema/migrations.ts';
 import { Sql } from '../sql.ts';
 import { isDamage, isDiskFailure, storageError } from '../sqlite-errors.ts';
-import { lookAt, ok, problem } from './inspect-finding.ts';
+import { lookAt } from './inspect-finding.ts';
 
 /** What can be asked of a file: nothing of another program's, its bytes only of another version's. */
 export type Contents = 'ours' | 'other version' | 'damaged' | 'unreadable' | 'none';
@@ -70,16 +73,12 @@ function damages(db: Database, check: string): readonly string[] {
 const BROKEN_REFERENCES = `
 SELECT "table" AS child, parent, count(*) AS count FROM pragma_foreign_key_check GROUP BY "table", parent ORDER BY "table", parent`;
 
-const NOT_OURS = ['please report this: it is a bug in aieval, or another program wrote to the database'];
-
 export function inspectReferences(db: Database): Inspection {
   const rows = new Sql(db).all<{ child: string; parent: string; count: number }>(BROKEN_REFERENCES);
   if (rows.length === 0) return ok('foreign-keys', 'every reference has its row');
   const list = rows.map(({ child, parent, count }) => `${count} of ${child} to ${parent}`).join(', ');
-  return problem('foreign-keys', `references to rows that are not there: ${list}`, NOT_OURS);
+  return notOurs('foreign-keys', `references to rows that are not there: ${list}`);
 }
-
-const NAMED = 3;
 
 /** Each fact that must hold of all rows; one finding for what holds, one for each that does not. */
 export async function inspectRows(db: Database, path: string, check: Invariant['check']): Promise<readonly Inspection[]> {
@@ -89,13 +88,13 @@ export async function inspectRows(db: Database, path: string, check: Invariant['
     // A damaged page is met by each of them.
     findings.push(...found.filter(({ message }) => findings.every((one) => one.message !== message)));
   }
-  const holds = { totals: 'the totals are the sums over jobs, attempts and calls', work: 'jobs, steps and calls fit together' }[check];
-  return findings.length === 0 ? [ok(check, holds)] : findings;
+  return invariantFindings(check, findings);
 }
 
-function brokenBy(db: Database, { check, name, sql }: Invariant): Inspection[] {
-  const subjects = new Sql(db).all<{ subject: string }>(`${sql} LIMIT ${NAMED + 1}`).map(({ subject }) => subject);
-  if (subjects.length === 0) return [];
-  const more = subjects.length > NAMED ? '; and more' : '';
-  return [problem(check, `${name}: ${subjects.slice(0, NAMED).join('; ')}${more}`, NOT_OURS)];
+function brokenBy(db: Database, invariant: Invariant): readonly Inspection[] {
+  const rows = new Sql(db).all<{ subject: string }>(`${invariant.sql} LIMIT ${SUBJECTS_LOOKED_AT}`);
+  return brokenInvariant(
+    invariant,
+    rows.map(({ subject }) => subject),
+  );
 }

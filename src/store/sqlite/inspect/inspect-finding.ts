@@ -1,18 +1,7 @@
 import { UserError } from '../../../domain/errors.ts';
+import { problem } from '../../finding.ts';
 import type { Inspection } from '../../maintenance.ts';
 import { isBusy, storageError } from '../sqlite-errors.ts';
-
-export function ok(check: string, message: string): Inspection {
-  return { check, status: 'ok', message, next: [] };
-}
-
-export function warning(check: string, message: string, next: readonly string[] = []): Inspection {
-  return { check, status: 'warning', message, next };
-}
-
-export function problem(check: string, message: string, next: readonly string[] = []): Inspection {
-  return { check, status: 'problem', message, next };
-}
 
 /** What the machine says when it cannot do what it is asked (`EACCES`), in contrast to Node's own codes (`ERR_…`). */
 const SYSTEM_ERROR = /^(?:E[A-Z0-9]+|SQLITE_\w+)$/;

@@ -1,9 +1,9 @@
 import { statSync } from 'node:fs';
 import BetterSqlite3 from 'better-sqlite3';
+import { ok, problem } from '../../finding.ts';
 import type { Inspection } from '../../maintenance.ts';
 import { isBusy } from '../sqlite-errors.ts';
 import type { SeenWorker } from '../workers/seen-workers.ts';
-import { ok, problem } from './inspect-finding.ts';
 import { isStopped, readOrNull, writerOf } from './inspect-processes.ts';
 import { nameOf } from './inspect-workers.ts';
 

@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs';
 import { size } from '../../../domain/size.ts';
+import { ok, problem, warning } from '../../finding.ts';
 import type { Inspection } from '../../maintenance.ts';
 import { type FileSystem, UNKNOWN } from '../file-system.ts';
 import {
@@ -11,7 +12,6 @@ import {
   UNCERTAIN_NEXT,
   uncertainText,
 } from '../file-system-here.ts';
-import { ok, problem, warning } from './inspect-finding.ts';
 
 /** Where the database is, or would be: all without links. */
 export type Place = { readonly path: string; readonly folder: string; readonly fileSystem: FileSystem };

@@ -1,7 +1,7 @@
+import { ok, warning } from '../../finding.ts';
 import type { Inspection } from '../../maintenance.ts';
 import { leftSpools, type SpoolPlaces } from '../spool/spool-intake.ts';
 import type { Liveness } from '../workers/liveness.ts';
-import { ok, warning } from './inspect-finding.ts';
 
 /** Paid answers of processes that are gone, which the database could not take. */
 export async function inspectSpool(liveness: Liveness, places: SpoolPlaces): Promise<readonly Inspection[]> {

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import BetterSqlite3, { type Database } from 'better-sqlite3';
+import { ok } from '../../finding.ts';
 import type { Inspection } from '../../maintenance.ts';
 import { refuseOldSqlite } from '../connection.ts';
 import { type FileSystemOptions, realDatabase, realFolder, THIS_MACHINE } from '../file-system-here.ts';
@@ -9,7 +10,7 @@ import { isDamage, isDiskFailure } from '../sqlite-errors.ts';
 import { Liveness } from '../workers/liveness.ts';
 import { seeWorkers, type Watcher } from '../workers/seen-workers.ts';
 import { type Contents, inspectIntegrity, inspectReferences, inspectRows, inspectSchema } from './inspect-content.ts';
-import { lookAt, ok } from './inspect-finding.ts';
+import { lookAt } from './inspect-finding.ts';
 import { inspectLock } from './inspect-lock.ts';
 import { inspectDisk, inspectFileSystem, inspectLog, isSafe, type Place, placeOf } from './inspect-place.ts';
 import { inspectSpool } from './inspect-spool.ts';

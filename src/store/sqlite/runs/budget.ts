@@ -1,9 +1,9 @@
 import { type BudgetUse, type GroupBudget, monthOf } from '../../../domain/budget.ts';
 import type { GroupMonth } from '../../rows.ts';
+import type { RunFacts } from '../../run-facts.ts';
 import type { Sql } from '../sql.ts';
 import type { Tx, View } from '../transactor.ts';
 import { activeMs } from './progress.ts';
-import type { RunFacts } from './run-facts.ts';
 
 // A call whose price or tokens nobody knows counts with the most that they can be.
 const SELECT_USE = `

@@ -2,6 +2,7 @@ import { sha256Hex } from '../../../domain/canonical-json.ts';
 import type { CanonicalText } from '../../../domain/document.ts';
 import type { RunDocument } from '../../plan-rows.ts';
 import type { StoredExtraction } from '../../rows.ts';
+import type { Structure } from '../../stored-text.ts';
 import { fromJson, type Sql } from '../sql.ts';
 import type { Tx } from '../transactor.ts';
 
@@ -25,7 +26,7 @@ export function addText(tx: Tx, { text, textSha256, ...rest }: CanonicalText): s
 export type TextRow = { readonly textSha256: string; readonly text: string; readonly structure: string };
 
 export function textOf({ textSha256, text, structure }: TextRow): CanonicalText {
-  return { ...fromJson<Omit<CanonicalText, 'text' | 'textSha256'>>(structure), text, textSha256 };
+  return { ...fromJson<Structure>(structure), text, textSha256 };
 }
 
 type Extraction = NonNullable<Extract<RunDocument['content'], { ok: true }>['extraction']>;

@@ -1,40 +1,9 @@
-import type { JobState } from '../../../domain/job.ts';
-import type { Reason } from '../../../domain/reason.ts';
-import type { JobResult, Origin } from '../../../domain/result.ts';
-import type { JobVerdict } from '../../../domain/verdict.ts';
+import type { JobResult } from '../../../domain/result.ts';
+import { type JobColumns, jobRowOf } from '../../job-row.ts';
 import type { JobRow } from '../../rows.ts';
 import { fromNullableJson, type Params, type Sql } from '../sql.ts';
 
-type Row = {
-  readonly seq: number;
-  readonly jobId: string;
-  readonly documentId: string;
-  readonly bytesSha256: string | null;
-  readonly textSha256: string | null;
-  readonly task: string;
-  readonly model: string;
-  readonly repeat: number;
-  readonly state: JobState;
-  readonly verdict: JobVerdict | null;
-  readonly result: string | null;
-  readonly errorReason: Reason | null;
-  readonly errorMessage: string | null;
-  readonly cached: 0 | 1;
-  readonly endedAtMs: number | null;
-  readonly uncachedInput: number;
-  readonly cacheRead: number;
-  readonly cacheWrite: number;
-  readonly output: number;
-  readonly reasoning: number;
-  readonly costNanoUsd: number | null;
-  readonly calls: number;
-  readonly attempts: number;
-  readonly retries: number;
-  readonly latencyMs: number | null;
-  readonly originRunId: string | null;
-  readonly originJobId: string | null;
-  readonly originCostNanoUsd: number | null;
-};
+type Row = Omit<JobColumns, 'result' | 'cached'> & { readonly result: string | null; readonly cached: 0 | 1 };
 
 // What a job rests on: the answer that it noted, and what its other steps were answered with then. Of a job that was asked afresh and
 // cancelled the steps have forgotten. CROSS JOIN: from the page outwards; else SQLite may scan all steps and responses of the store for it.
@@ -115,28 +84,7 @@ export function jobsWithoutArtifacts(sql: Sql, runId: string, limit: number): re
 }
 
 function select(sql: Sql, text: string, params: Params): readonly JobRow[] {
-  return sql.all<Row>(text, params).map(jobRowOf);
-}
-
-function jobRowOf(row: Row): JobRow {
-  const { seq, jobId, documentId, bytesSha256, textSha256, task, model, repeat, state, verdict } = row;
-  const { uncachedInput, cacheRead, cacheWrite, output, reasoning } = row;
-  const { errorReason, errorMessage, costNanoUsd, calls, attempts, retries, latencyMs, endedAtMs } = row;
-  const failed = errorReason !== null && errorMessage !== null;
-  return {
-    ...{ seq, jobId, documentId, bytesSha256, textSha256, task, model, repeat, state, verdict },
-    result: fromNullableJson<JobResult>(row.result),
-    error: failed ? { reason: errorReason, message: errorMessage } : null,
-    usage: { uncachedInput, cacheRead, cacheWrite, output, reasoning },
-    ...{ costNanoUsd, calls, attempts, retries, latencyMs, endedAtMs },
-    cached: row.cached === 1,
-    origin: originOf(row),
-  };
-}
-
-/** Where a cached answer was paid for; of several answers, who paid for most of them. */
-function originOf(row: Row): Origin | null {
-  const { cached, originRunId, originJobId, originCostNanoUsd, latencyMs } = row;
-  if (cached === 0 || originRunId === null || originJobId === null || latencyMs === null) return null;
-  return { runId: originRunId, jobId: originJobId, costNanoUsd: originCostNanoUsd, latencyMs };
+  return sql
+    .all<Row>(text, params)
+    .map(({ result, cached, ...row }) => jobRowOf({ ...row, result: fromNullableJson<JobResult>(result), cached: cached === 1 }));
 }

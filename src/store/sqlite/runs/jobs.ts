@@ -1,7 +1,7 @@
 import type { JobState } from '../../../domain/job.ts';
 import type { JobError, JobResult } from '../../../domain/result.ts';
+import type { RunFacts } from '../../run-facts.ts';
 import type { Tx } from '../transactor.ts';
-import type { RunFacts } from './run-facts.ts';
 
 type JobRef = { readonly runId: string; readonly jobId: string };
 

@@ -1,7 +1,7 @@
 import type { Json } from '../../../domain/canonical-json.ts';
 import type { Part } from '../../../domain/part.ts';
-import type { Reason } from '../../../domain/reason.ts';
-import type { KeyFact, RelatedAnswer, RelatedQuestion, StoredAnswer } from '../../key-facts.ts';
+import type { KeyFact, RelatedAnswer, RelatedQuestion } from '../../key-facts.ts';
+import { type FactColumns, keyFactOf, type RelatedColumns, relatedAnswerOf } from '../../related-answers.ts';
 import { fromJson, fromNullableJson, type Sql } from '../sql.ts';
 
 const ANSWER_COLUMNS = `
@@ -14,27 +14,12 @@ FROM (SELECT DISTINCT value FROM json_each(:keys)) k
 LEFT JOIN cache c ON c.key = k.value LEFT JOIN responses r ON r.call_token = c.call_token
 LEFT JOIN known_bad b ON b.key = k.value LEFT JOIN responses o ON o.call_token = b.call_token`;
 
-type AnswerColumns = Omit<StoredAnswer, 'imported'> & { readonly imported: 0 | 1 };
-type FactRow = { readonly key: string; readonly message: string; readonly badRunId: string | null; readonly badJobId: string | null } & {
-  readonly reason: Reason | null;
-} & (AnswerColumns | { readonly [column in keyof AnswerColumns]: null });
+type FactRow = Omit<FactColumns, 'imported'> & { readonly imported: 0 | 1 | null };
 
 /** What is stored of each of the keys. */
 export function keyFacts(sql: Sql, keys: readonly string[]): ReadonlyMap<string, KeyFact> {
   const rows = sql.all<FactRow>(SELECT_FACTS, { keys: JSON.stringify(keys) });
-  return new Map(
-    rows.map((row) => {
-      const { reason, message, badRunId: runId, badJobId: jobId } = row;
-      return [
-        row.key,
-        { answer: row.runId === null ? null : answerOf(row), bad: reason === null ? null : { reason, message, runId, jobId } },
-      ];
-    }),
-  );
-}
-
-function answerOf({ runId, jobId, imported, storedAtMs, costNanoUsd }: AnswerColumns): StoredAnswer {
-  return { runId, jobId, imported: imported === 1, storedAtMs, costNanoUsd };
+  return new Map(rows.map((row) => [row.key, keyFactOf({ ...row, imported: row.imported === 1 })]));
 }
 
 /** A status of many runs stays quick; who asks wants to know of the last ones. */
@@ -64,8 +49,8 @@ CROSS JOIN key_records k ON k.key = c.key AND k.record ->> '$.promptSha256' = :p
 CROSS JOIN responses r ON r.call_token = c.call_token
 LIMIT :limit`;
 
-type RelatedRow = AnswerColumns & {
-  readonly key: string;
+type RelatedRow = Omit<RelatedColumns, 'imported' | 'keyRecord' | 'part' | 'job'> & {
+  readonly imported: 0 | 1;
   readonly keyRecord: string;
   readonly part: string | null;
   readonly job: string | null;
@@ -75,11 +60,13 @@ type RelatedRow = AnswerColumns & {
 export function relatedAnswers(sql: Sql, { documentId, task, promptSha256, limit }: RelatedQuestion): readonly RelatedAnswer[] {
   const named = sql.all<RelatedRow>(SELECT_BY_NAME, { documentId, task, limit });
   const rows = named.length > 0 ? named : sql.all<RelatedRow>(SELECT_BY_PROMPT, { promptSha256, limit });
-  return rows.map((row) => ({
-    ...answerOf(row),
-    key: row.key,
-    keyRecord: fromJson<Json>(row.keyRecord),
-    job: fromNullableJson<NonNullable<RelatedAnswer['job']>>(row.job),
-    part: fromNullableJson<Part>(row.part),
-  }));
+  return rows.map((row) =>
+    relatedAnswerOf({
+      ...row,
+      imported: row.imported === 1,
+      keyRecord: fromJson<Json>(row.keyRecord),
+      job: fromNullableJson<NonNullable<RelatedAnswer['job']>>(row.job),
+      part: fromNullableJson<Part>(row.part),
+    }),
+  );
 }

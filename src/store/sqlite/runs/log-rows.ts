@@ -1,31 +1,13 @@
-import type { JobState } from '../../../domain/job.ts';
-import type { Failure, Reason } from '../../../domain/reason.ts';
+import type { Failure } from '../../../domain/reason.ts';
 import type { Score } from '../../../domain/score.ts';
-import type { StepKind } from '../../../domain/step.ts';
-import type { JobVerdict } from '../../../domain/verdict.ts';
-import type { LogPage, LogPlace, LogRow } from '../../log-rows.ts';
+import { type LogColumns, logRowOf, logStarts } from '../../log-columns.ts';
+import type { LogPage, LogRow } from '../../log-rows.ts';
 import { fromNullableJson, type Sql } from '../sql.ts';
 
-type Row = {
-  readonly kind: 'try' | 'job';
-  readonly atMs: number;
-  readonly id: number;
-  readonly jobId: string;
-  readonly documentId: string;
-  readonly task: string;
-  readonly model: string;
-  readonly repeat: number;
-  readonly outcome: Extract<LogRow, { kind: 'try' }>['outcome'] | null;
+type Row = Omit<LogColumns, 'final' | 'cached' | 'failure' | 'scores'> & {
   readonly final: 0 | 1;
-  readonly step: StepKind | null;
-  readonly stepIndex: number;
-  readonly number: number;
-  readonly failure: string | null;
-  readonly state: JobState;
-  readonly verdict: JobVerdict | null;
   readonly cached: 0 | 1;
-  readonly errorReason: Reason | null;
-  readonly errorMessage: string | null;
+  readonly failure: string | null;
   readonly scores: string | null;
 };
 
@@ -73,31 +55,17 @@ const PAGE = selectPage(ALL);
 const PAGE_OF_JOBS = selectPage(OF_JOBS);
 
 /** What happened in a run, oldest first. */
-export function logRows(sql: Sql, runId: string, { after, sinceMs, beforeMs, limit, onlyFailed, jobIds }: LogPage): readonly LogRow[] {
-  const places = placesOf(after, sinceMs);
-  const params = { runId, ...places, beforeMs, limit, onlyFailed: Number(onlyFailed) };
+export function logRows(sql: Sql, runId: string, page: LogPage): readonly LogRow[] {
+  const { beforeMs, limit, onlyFailed, jobIds } = page;
+  const params = { runId, ...logStarts(page), beforeMs, limit, onlyFailed: Number(onlyFailed) };
   const rows = jobIds === null ? sql.all<Row>(PAGE, params) : sql.all<Row>(PAGE_OF_JOBS, { ...params, jobIds: JSON.stringify(jobIds) });
-  return rows.map(rowOf);
-}
-
-/** After which row of its own each side goes on: of one millisecond all tries come before all ends. */
-function placesOf(after: LogPlace | null, sinceMs: number) {
-  const start = { atMs: sinceMs, id: -1 };
-  const reached = after === null || after.atMs < sinceMs ? null : after;
-  const tries = reached === null ? start : { atMs: reached.atMs, id: reached.kind === 'try' ? reached.id : Number.MAX_SAFE_INTEGER };
-  const ends = reached === null ? start : { atMs: reached.atMs, id: reached.kind === 'job' ? reached.id : -1 };
-  return { triesAtMs: tries.atMs, triesId: tries.id, endsAtMs: ends.atMs, endsId: ends.id };
-}
-
-function rowOf(row: Row): LogRow {
-  const { kind, atMs, id, jobId, documentId, task, model, repeat, outcome, step, number } = row;
-  const told = { place: { atMs, kind, id }, job: { jobId, documentId, task, model, repeat } };
-  if (outcome !== null && step !== null) {
-    const failure = fromNullableJson<Failure>(row.failure);
-    return { ...told, kind: 'try', outcome, final: row.final === 1, step, index: row.stepIndex, number, failure };
-  }
-  const { state, verdict, cached, errorReason, errorMessage } = row;
-  const error = errorReason === null || errorMessage === null ? null : { reason: errorReason, message: errorMessage };
-  const scores = fromNullableJson<readonly Score[]>(row.scores) ?? [];
-  return { ...told, kind: 'job', state, verdict, cached: cached === 1, error, scores };
+  return rows.map(({ final, cached, failure, scores, ...row }) =>
+    logRowOf({
+      ...row,
+      final: final === 1,
+      cached: cached === 1,
+      failure: fromNullableJson<Failure>(failure),
+      scores: fromNullableJson<readonly Score[]>(scores),
+    }),
+  );
 }

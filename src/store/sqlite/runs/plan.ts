@@ -1,10 +1,12 @@
 import { orderMs } from '../../../domain/step.ts';
+import { batchesOf } from '../../batches.ts';
+import { beginningOf } from '../../new-job.ts';
 import type { NewJob, RunDocument } from '../../plan-rows.ts';
-import { badAnswer, insertStep } from '../steps/insert-step.ts';
+import type { RunFacts } from '../../run-facts.ts';
+import { badAnswerTo, insertStep } from '../steps/insert-step.ts';
 import type { Transactor, Tx } from '../transactor.ts';
-import { batchesOf } from './batches.ts';
 import { addExtraction, addText } from './extractions.ts';
-import { type RunFacts, runFacts } from './run-facts.ts';
+import { runFacts } from './run-facts.ts';
 
 const INSERT_DOCUMENT = `
 INSERT INTO documents (run_id, document_id, path, bytes_sha256, tags, size_bytes, text_sha256, structure_sha256, error_reason, error_message)
@@ -58,9 +60,11 @@ export async function addJobs(transactor: Transactor, runId: string, jobs: reado
 }
 
 function addJob(tx: Tx, run: RunFacts, job: NewJob): void {
-  const bad = job.steps.map((step) => badAnswer(tx, run, step, null));
-  const failure = job.failure ?? bad.find((known) => known !== null) ?? null;
-  const state = failure !== null ? 'failed' : run.state === 'cancelled' ? 'cancelled' : 'queued';
+  const { state, error, steps } = beginningOf(
+    run,
+    job,
+    job.steps.map((step) => badAnswerTo(tx, run, step, null)),
+  );
   const changes = tx.sql.run(INSERT_JOB, {
     runId: run.runId,
     jobId: job.jobId,
@@ -71,16 +75,13 @@ function addJob(tx: Tx, run: RunFacts, job: NewJob): void {
     model: job.model,
     repeat: job.repeat,
     state,
-    verdict: failure === null ? null : 'error',
-    reason: failure?.reason ?? null,
-    message: failure?.message ?? null,
+    verdict: error === null ? null : 'error',
+    reason: error?.reason ?? null,
+    message: error?.message ?? null,
     endedAtMs: state === 'queued' ? null : tx.nowMs,
     later: job.later.length === 0 ? null : JSON.stringify(job.later),
   });
   if (changes === 0) return;
-  if (job.textSha256 === null && job.steps.length > 0) throw new Error(`Job ${job.jobId} has steps but no text`);
   const place = { jobId: job.jobId, orderMs: orderMs(tx.nowMs, job.priority), seq: job.seq, freshAfterMs: null };
-  for (const [i, step] of job.steps.entries()) {
-    insertStep(tx, run, place, { ...step, state: state === 'queued' ? 'queued' : bad[i] ? 'failed' : 'cancelled' });
-  }
+  for (const [i, step] of job.steps.entries()) insertStep(tx, run, place, { ...step, state: steps[i] ?? state });
 }

@@ -1,5 +1,5 @@
+import type { RunFacts } from '../../run-facts.ts';
 import type { Tx, View } from '../transactor.ts';
-import type { RunFacts } from './run-facts.ts';
 
 const NOTE_ACTIVE = `
 UPDATE run_progress SET seen_at_ms = :nowMs,

@@ -1,8 +1,8 @@
 import type { Json } from '../../../domain/canonical-json.ts';
 import type { Completion } from '../../../domain/completion.ts';
 import type { CanonicalText } from '../../../domain/document.ts';
-import type { DocumentReason } from '../../../domain/reason.ts';
 import type { RunDocument } from '../../plan-rows.ts';
+import { type ContentColumns, contentOf } from '../../stored-text.ts';
 import { fromJson, type Sql } from '../sql.ts';
 import { type TextRow, textOf } from './extractions.ts';
 
@@ -16,12 +16,7 @@ export function canonicalText(sql: Sql, runId: string, documentId: string): Cano
   return row === undefined ? null : textOf(row);
 }
 
-type DocumentRow = Omit<RunDocument, 'tags' | 'content'> & {
-  readonly tags: string;
-  readonly textSha256: string | null;
-  readonly reason: DocumentReason | null;
-  readonly message: string | null;
-};
+type DocumentRow = Omit<RunDocument, 'tags' | 'content'> & ContentColumns & { readonly tags: string };
 
 const SELECT_DOCUMENTS = `
 SELECT document_id AS documentId, path, bytes_sha256 AS bytesSha256, tags, size_bytes AS sizeBytes, text_sha256 AS textSha256,
@@ -33,14 +28,8 @@ export function documents(sql: Sql, runId: string): readonly RunDocument[] {
   return sql.all<DocumentRow>(SELECT_DOCUMENTS, { runId }).map(({ tags, textSha256, reason, message, ...document }) => ({
     ...document,
     tags: fromJson<readonly string[]>(tags),
-    content: contentOf(textSha256, reason, message),
+    content: contentOf({ textSha256, reason, message }),
   }));
-}
-
-function contentOf(textSha256: string | null, reason: DocumentReason | null, message: string | null): RunDocument['content'] {
-  if (textSha256 !== null) return { ok: true, textSha256 };
-  if (reason === null || message === null) throw new Error('A document has neither text nor error');
-  return { ok: false, reason, message };
 }
 
 const SELECT_RESPONSE = `SELECT completion FROM responses WHERE call_token = :callToken`;

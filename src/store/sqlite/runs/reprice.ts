@@ -1,15 +1,7 @@
-import { callCost } from '../../../domain/call-cost.ts';
-import { type Usage, worstCostNanoUsd } from '../../../domain/money.ts';
-import { rateOf } from '../steps/estimate.ts';
+import { repriced, type UnpricedCall } from '../../reprice.ts';
+import type { RunFacts } from '../../run-facts.ts';
 import type { Tx } from '../transactor.ts';
-import { type RunFacts, runFacts } from './run-facts.ts';
-
-type UnpricedCall = { readonly [Name in keyof Usage]: number | null } & {
-  readonly callToken: string;
-  readonly state: 'reserved' | 'sent' | 'unknown' | 'settled';
-  readonly model: string;
-  readonly maxInputTokens: number;
-};
+import { runFacts } from './run-facts.ts';
 
 const UNPRICED_CALLS = `
 SELECT c.call_token AS callToken, c.state, c.uncached_input AS uncachedInput, c.cache_read AS cacheRead, c.cache_write AS cacheWrite,
@@ -30,15 +22,9 @@ export function priceAnew(tx: Tx, runId: string): void {
   for (const call of tx.sql.all<UnpricedCall>(UNPRICED_CALLS, { runId })) priceCall(tx, run, call);
 }
 
-function priceCall(tx: Tx, run: RunFacts, { callToken, state, model, maxInputTokens, ...counts }: UnpricedCall): void {
-  const rate = rateOf(run, model);
-  const worstNanoUsd = worstCostNanoUsd(rate, maxInputTokens);
+function priceCall(tx: Tx, run: RunFacts, call: UnpricedCall): void {
+  const { callToken } = call;
+  const { worstNanoUsd, costNanoUsd } = repriced(run, call);
   if (worstNanoUsd !== null) tx.sql.run(SET_WORST, { callToken, worstNanoUsd });
-  const costNanoUsd = state === 'settled' ? callCost({ usage: usageOf(counts) }, rate) : null;
   if (costNanoUsd !== null) tx.sql.run(SET_COST, { callToken, costNanoUsd });
-}
-
-function usageOf({ uncachedInput, cacheRead, cacheWrite, output, reasoning }: { [Name in keyof Usage]: number | null }): Usage | null {
-  if (uncachedInput === null || output === null) return null;
-  return { uncachedInput, cacheRead: cacheRead ?? 0, cacheWrite: cacheWrite ?? 0, output, reasoning: reasoning ?? 0 };
 }

@@ -1,9 +1,10 @@
+import { askedAgain, isLost } from '../../asked-again.ts';
+import { flightKeyOf, type RunFacts } from '../../run-facts.ts';
 import { forgetBad, forgetFailures } from '../steps/failures.ts';
 import { gateOf } from '../steps/hits.ts';
 import { callStep, STEP_COLUMNS, type Step } from '../steps/step-row.ts';
 import type { Tx } from '../transactor.ts';
 import { syncJob } from './jobs.ts';
-import { flightKeyOf, type RunFacts } from './run-facts.ts';
 
 type JobRef = { readonly runId: string; readonly jobId: string };
 
@@ -42,29 +43,6 @@ function askLost(tx: Tx, run: RunFacts, job: JobRef): void {
 function forget(tx: Tx, step: Step): void {
   forgetFailures(tx, step.runId, step.failureKey);
   if (step.key !== null) forgetBad(tx, step.key);
-}
-
-/** A reduce only when all that it was made of stands: then it is the last one. Those of earlier rounds are history. */
-function askedAgain(steps: readonly Step[]): readonly Step[] {
-  const lost = steps.filter((step) => isAskedAgain(step, steps));
-  const others = lost.filter((step) => !isReduce(step));
-  return others.length > 0 ? others : lost.slice(-1);
-}
-
-/** A re-ask that failed is history: the step that it was to mend is asked afresh in its place. */
-function isAskedAgain(step: Step, steps: readonly Step[]): boolean {
-  if (step.kind === 'reask') return false;
-  if (isLost(step)) return true;
-  const lastReask = steps.findLast((other) => other.kind === 'reask' && other.key === step.key);
-  return step.outcome === 'superseded' && lastReask !== undefined && isLost(lastReask);
-}
-
-function isReduce({ kind }: Step): boolean {
-  return kind === 'reduce';
-}
-
-function isLost(step: Step): boolean {
-  return step.state === 'failed' || step.state === 'cancelled';
 }
 
 // Its files would speak of a verdict that it has no more, so they count as unwritten at once.

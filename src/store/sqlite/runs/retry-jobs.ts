@@ -1,6 +1,6 @@
-import { UserError } from '../../../domain/errors.ts';
 import type { RetrySelection, RetryTerms } from '../../plan-rows.ts';
 import type { RetriedJob, RetryOutlook } from '../../rows.ts';
+import { runHeld } from '../../run-held.ts';
 import { clearPauses } from '../steps/pauses.ts';
 import type { Tx } from '../transactor.ts';
 import { summaryIsStale } from './jobs.ts';
@@ -8,8 +8,6 @@ import { eachOpenCall } from './open-calls.ts';
 import { requeueFailed, requeueForNewAnswer } from './requeue.ts';
 import { runFacts } from './run-facts.ts';
 import { holderOf } from './runs.ts';
-
-const STATE_REFUSES = 7;
 
 // Jobs of a document without usable text have no steps: asking again would change nothing.
 const SELECTED = `
@@ -95,13 +93,6 @@ function reopen(tx: Tx, runId: string): void {
   );
   if (run === undefined || run.ended === 0) return;
   const holder = holderOf(tx.sql, run.identity);
-  if (holder !== null) {
-    throw new UserError({
-      code: 'E20',
-      exitCode: STATE_REFUSES,
-      message: `run ${runId} cannot be opened again: run ${holder} of the same manifest is unfinished.`,
-      next: [`aieval cancel ${holder}`, `aieval retry ${holder}`],
-    });
-  }
+  if (holder !== null) throw runHeld(runId, holder);
   tx.sql.runOne(REOPEN, { runId });
 }

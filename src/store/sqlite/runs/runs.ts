@@ -1,16 +1,17 @@
-import { basename, dirname, join } from 'node:path';
 import { withKeptBound } from '../../../domain/kept-bound.ts';
 import type { ResolvedManifest } from '../../../domain/manifest/resolved.ts';
 import type { RunSettings } from '../../../domain/run.ts';
+import { outDirOfJoined } from '../../move-out.ts';
 import type { NewLane, NewRun } from '../../plan-rows.ts';
 import type { OpenedRun, RunRow } from '../../rows.ts';
+import { fliesAlone } from '../../run-facts.ts';
 import { fromJson, type Sql } from '../sql.ts';
 import { clearPauses } from '../steps/pauses.ts';
 import type { Tx } from '../transactor.ts';
 import { nameGroup } from './budget.ts';
 import { clearArtifacts } from './projections.ts';
 import { priceAnew } from './reprice.ts';
-import { fliesAlone, runFacts } from './run-facts.ts';
+import { runFacts } from './run-facts.ts';
 
 type Row = Omit<RunRow, 'manifest' | 'settings' | 'holdsIdentity'> & {
   readonly manifest: string;
@@ -143,9 +144,9 @@ const MOVE_OUT = `
 UPDATE runs SET out_dir = :outDir, written_from = (SELECT file FROM pragma_database_list WHERE name = 'main')
 WHERE run_id = :runId AND out_dir <> :outDir`;
 
-/** The joiner named its folder after a run that was never opened: there it gets the name of the joined one. Files are written anew. */
+/** Files are written anew there. */
 function moveOut(tx: Tx, runId: string, run: NewRun): void {
-  const outDir = basename(run.outDir) === run.runId ? join(dirname(run.outDir), runId) : run.outDir;
+  const outDir = outDirOfJoined(run, runId);
   if (tx.sql.run(MOVE_OUT, { runId, outDir }) === 1) clearArtifacts(tx, runId);
 }
 

@@ -1,12 +1,5 @@
-import { UNTIL_A_PERSON_ACTS_MS } from '../steps/parking.ts';
-
-/** A fact about all rows at every moment, in the form of a statement that selects what breaks it: `subject`, one row each. */
-export type Invariant = {
-  readonly check: 'totals' | 'work';
-  /** What is wrong when rows come. */
-  readonly name: string;
-  readonly sql: string;
-};
+import { type Invariant, invariantsOf } from '../../invariants.ts';
+import { UNTIL_A_PERSON_ACTS_MS } from '../../waits.ts';
 
 // While a run is being pruned its rows go before its totals do.
 const IS_WHOLE = 'run_id NOT IN (SELECT run_id FROM runs WHERE pruned_at_ms IS NOT NULL)';
@@ -167,27 +160,27 @@ WHERE (r.kind = 'reduce' OR i.input ->> '$.kind' = 'prompt') AND r.state IN ('qu
 const RESULT_OF_FAILED_JOB = `
 SELECT 'run ' || run_id || ', job ' || job_id AS subject FROM jobs WHERE state = 'failed' AND result IS NOT NULL`;
 
-/** What holds in every committed state of every store of this version, whatever its runs' settings. */
-export const INVARIANTS: readonly Invariant[] = [
-  { check: 'totals', name: 'totals that are not the sums over the jobs', sql: TOTALS_OF_JOBS },
-  { check: 'totals', name: 'totals that are not the sums over the attempts', sql: TOTALS_OF_ATTEMPTS },
-  { check: 'totals', name: 'totals that are not the sums over the calls', sql: TOTALS_OF_CALLS },
-  { check: 'totals', name: 'totals that are not the sums over the parts', sql: TOTALS_OF_PARTS },
-  { check: 'totals', name: 'latencies that are not those of the calls', sql: LATENCIES_OF_CALLS },
-  { check: 'totals', name: 'groups whose open money is not the sum over the calls', sql: TOTALS_OF_GROUPS },
-  { check: 'work', name: 'two flights of one key', sql: TWO_FLIGHTS },
-  { check: 'work', name: 'one key running twice in a run', sql: TWO_FLIGHTS_IN_RUN },
-  { check: 'work', name: 'an open job whose state is not that of its steps', sql: STATE_OF_OPEN_JOB },
-  { check: 'work', name: 'an open job without an open step', sql: OPEN_JOB_WITHOUT_STEP },
-  { check: 'work', name: 'a queued step of an ended job', sql: OPEN_STEP_OF_ENDED_JOB },
-  { check: 'work', name: 'an open call without a lease', sql: OPEN_CALL_WITHOUT_LEASE },
-  { check: 'work', name: 'a cached answer that was never found valid', sql: INVALID_IN_CACHE },
-  { check: 'work', name: 'an ended job that is still to be cancelled', sql: CANCEL_OF_ENDED_JOB },
-  { check: 'work', name: 'a call queued for a job that is being cancelled', sql: CALL_OF_ENDING_JOB },
-  { check: 'work', name: 'a part or a reduce that asks nothing', sql: PART_WITHOUT_INPUT },
-  { check: 'work', name: 'answers that are reduced before all are there', sql: REDUCE_BEFORE_ITS_PARTS },
-  { check: 'work', name: 'a failed job that keeps a result', sql: RESULT_OF_FAILED_JOB },
-  { check: 'work', name: 'a call that never left and gave nothing back', sql: GRANT_OF_ENDED_CALL },
-  { check: 'work', name: 'a step that waits for a person though its model is not paused', sql: PARKED_FOR_NOBODY },
-  { check: 'work', name: 'a worker with two suspects', sql: TWO_SUSPECTS },
-];
+/** What holds in every committed state, as SQLite is asked for it. */
+export const INVARIANTS: readonly Invariant[] = invariantsOf({
+  totalsOfJobs: TOTALS_OF_JOBS,
+  totalsOfAttempts: TOTALS_OF_ATTEMPTS,
+  totalsOfCalls: TOTALS_OF_CALLS,
+  totalsOfParts: TOTALS_OF_PARTS,
+  latenciesOfCalls: LATENCIES_OF_CALLS,
+  totalsOfGroups: TOTALS_OF_GROUPS,
+  twoFlights: TWO_FLIGHTS,
+  twoFlightsInRun: TWO_FLIGHTS_IN_RUN,
+  stateOfOpenJob: STATE_OF_OPEN_JOB,
+  openJobWithoutStep: OPEN_JOB_WITHOUT_STEP,
+  openStepOfEndedJob: OPEN_STEP_OF_ENDED_JOB,
+  openCallWithoutLease: OPEN_CALL_WITHOUT_LEASE,
+  invalidInCache: INVALID_IN_CACHE,
+  cancelOfEndedJob: CANCEL_OF_ENDED_JOB,
+  callOfEndingJob: CALL_OF_ENDING_JOB,
+  partWithoutInput: PART_WITHOUT_INPUT,
+  reduceBeforeItsParts: REDUCE_BEFORE_ITS_PARTS,
+  resultOfFailedJob: RESULT_OF_FAILED_JOB,
+  grantOfEndedCall: GRANT_OF_ENDED_CALL,
+  parkedForNobody: PARKED_FOR_NOBODY,
+  twoSuspects: TWO_SUSPECTS,
+});

@@ -1,10 +1,10 @@
+import type { RunFacts } from '../../run-facts.ts';
+import type { JobEnd } from '../../settled.ts';
 import type { Claim } from '../../work.ts';
 import { cancelJob, jobState, syncJob } from '../runs/jobs.ts';
-import type { RunFacts } from '../runs/run-facts.ts';
 import type { Tx } from '../transactor.ts';
 import { claimOf, finishWork } from './claimed-work.ts';
 import { lease } from './leases.ts';
-import type { JobEnd } from './settling.ts';
 import { STEP_COLUMNS, type Step } from './step-row.ts';
 
 /** What became of a job after one of its call steps ended. */

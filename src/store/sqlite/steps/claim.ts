@@ -1,7 +1,9 @@
+import type { Grant } from '../../fairest.ts';
+import type { RunFacts } from '../../run-facts.ts';
 import type { Claim, ClaimReply, ClaimRequest } from '../../work.ts';
 import { outlookOf, syncJob } from '../runs/jobs.ts';
 import { noteActive } from '../runs/progress.ts';
-import { type RunFacts, runFacts } from '../runs/run-facts.ts';
+import { runFacts } from '../runs/run-facts.ts';
 import type { Tx } from '../transactor.ts';
 import { advanceJob, advancePutBack, leaseFinish } from './advance.ts';
 import { callWork, claimOf, judgeWork } from './claimed-work.ts';
@@ -11,7 +13,7 @@ import { lease } from './leases.ts';
 import { reserveCall } from './ledger.ts';
 import { parkIfPaused, unparkDue } from './parking.ts';
 import { warmsUp } from './prefixes.ts';
-import { fairestGrant, freeStep, type Grant, type Look, type Looker, lookAtLanes } from './queue.ts';
+import { fairestGrant, freeStep, type Look, type Looker, lookAtLanes } from './queue.ts';
 import { holdsSuspect, noteAlive, reapAbandoned } from './reap.ts';
 import { type CallStep, callStep, type Step } from './step-row.ts';
 import { whyNothing } from './waiting.ts';
@@ -45,7 +47,7 @@ function replyTo(tx: Tx, run: RunFacts, workerId: string): ClaimReply {
   }
 }
 
-type Next = { readonly step: Step; readonly grant: Grant | null } | { readonly looks: readonly Look[] };
+type Next = { readonly step: Step; readonly grant: Grant<Step> | null } | { readonly looks: readonly Look[] };
 
 type Claimer = { readonly tx: Tx; readonly run: RunFacts; readonly workerId: string };
 
@@ -60,7 +62,7 @@ function nextStep({ tx, run, workerId }: Claimer, looker: Looker): Next {
 }
 
 /** `null`: the step needed no lease (a hit whose job has more to do) or was not what its gate said; look on. */
-function take(claimer: Claimer, { step, grant }: { step: Step; grant: Grant | null }): Claim | null {
+function take(claimer: Claimer, { step, grant }: { step: Step; grant: Grant<Step> | null }): Claim | null {
   const { tx, run, workerId } = claimer;
   if (step.kind === 'finish') return leaseFinish(tx, run, step, workerId);
   const call = callStep(step);
@@ -97,7 +99,7 @@ function takeJudge({ tx, run, workerId }: Claimer, step: CallStep, callToken: st
   return claimOf(tx, step, held, judgeWork(tx, run, step, callToken));
 }
 
-function takeCall({ tx, run, workerId }: Claimer, { step, lane, takes }: Grant & { readonly step: CallStep }): Claim {
+function takeCall({ tx, run, workerId }: Claimer, { step, lane, takes }: Grant<CallStep>): Claim {
   const held = lease(tx, run, { stepId: step.stepId, owner: workerId, gate: lane.id });
   reserveCall(tx, run, step, { ...takes, token: held.token });
   noteGrant(tx, lane, takes.grantedTokens);

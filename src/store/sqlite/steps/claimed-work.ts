@@ -1,11 +1,11 @@
 import type { Json } from '../../../domain/canonical-json.ts';
 import type { Completion, StructuredMode } from '../../../domain/completion.ts';
 import type { Part, StepInput } from '../../../domain/part.ts';
+import { rateOf } from '../../estimate.ts';
+import type { RunFacts } from '../../run-facts.ts';
 import type { CallWork, Claim, ClaimedJob, FinishWork, JudgeWork, ReaskInput, StepAnswer } from '../../work.ts';
-import type { RunFacts } from '../runs/run-facts.ts';
 import { fromJson, fromNullableJson } from '../sql.ts';
 import type { Tx } from '../transactor.ts';
-import { rateOf } from './estimate.ts';
 import { keyFacts } from './failures.ts';
 import type { Lease } from './leases.ts';
 import { inputOf } from './step-inputs.ts';

@@ -1,10 +1,9 @@
-import { callCost } from '../../../domain/call-cost.ts';
 import type { Failure } from '../../../domain/reason.ts';
+import { costByNow } from '../../estimate.ts';
+import { withinReason } from '../../outcome-columns.ts';
 import type { CallOutcome, Paused } from '../../work.ts';
-import { rateOf } from './estimate.ts';
 import { noteCall, noteReleased } from './lane-news.ts';
 import { settleCall } from './ledger.ts';
-import { withinReason } from './outcome-columns.ts';
 import { noteWarm } from './prefixes.ts';
 import type { Settling } from './settling.ts';
 import { callStep } from './step-row.ts';
@@ -17,16 +16,11 @@ export function endCall(settling: Settling, ended: { callToken: string; call: Ca
   const { tx, run, token } = settling;
   const { callToken } = ended;
   const call = withinReason(ended.call);
-  settleCall(tx, run.runId, callToken, { ...call, costNanoUsd: call.costNanoUsd ?? costByNow(settling, call) });
+  settleCall(tx, run.runId, callToken, { ...call, costNanoUsd: call.costNanoUsd ?? costByNow(run, settling.step.model, call) });
   if (callToken !== token) return null;
   const step = callStep(settling.step);
   if (failure === null) noteWarm(tx, step);
   if (step.counted === 1) return noteCall(tx, run, { step, token, isHeld: true }, { ...call, failure, left: call.state !== 'released' });
   noteReleased(tx, token);
   return null;
-}
-
-/** By the price of now: none may have been known when the call was claimed. */
-function costByNow({ run, step }: Settling, { state, usage }: CallOutcome): number | null {
-  return state !== 'settled' || usage === null ? null : callCost({ usage }, rateOf(run, step.model));
 }

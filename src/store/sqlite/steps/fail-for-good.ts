@@ -1,9 +1,9 @@
 import type { JobError } from '../../../domain/result.ts';
+import type { JobEnd } from '../../settled.ts';
 import { failJob, noteAnswer } from '../runs/jobs.ts';
 import type { Tx } from '../transactor.ts';
 import { rememberFinal } from './failures.ts';
 import { endStep } from './leases.ts';
-import type { JobEnd } from './settling.ts';
 import type { Step } from './step-row.ts';
 
 const QUEUED_TWINS = `

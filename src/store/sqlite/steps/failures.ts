@@ -1,5 +1,6 @@
 import type { Reason } from '../../../domain/reason.ts';
 import type { JobError } from '../../../domain/result.ts';
+import type { KnownBad } from '../../known-bad.ts';
 import type { Sql } from '../sql.ts';
 import type { Tx } from '../transactor.ts';
 
@@ -80,8 +81,6 @@ const FORGET = `DELETE FROM keys WHERE run_id = :runId AND key = :key`;
 export function forgetFailures(tx: Tx, runId: string, key: string): void {
   tx.sql.run(FORGET, { runId, key });
 }
-
-export type KnownBad = { readonly reason: Reason; readonly message: string };
 
 const SELECT_KNOWN_BAD = `SELECT reason, message FROM known_bad WHERE key = :key`;
 

@@ -1,5 +1,5 @@
 import type { StepKind } from '../../../domain/step.ts';
-import { type RunFacts, storesForOthers } from '../runs/run-facts.ts';
+import { type RunFacts, storesForOthers } from '../../run-facts.ts';
 import type { Tx } from '../transactor.ts';
 import type { CallStep } from './step-row.ts';
 

@@ -1,7 +1,8 @@
+import { badAnswer, type KnownBad } from '../../known-bad.ts';
 import type { NewStep } from '../../plan-rows.ts';
-import { fliesAlone, flightKeyOf, type RunFacts } from '../runs/run-facts.ts';
+import { flightKeyOf, type RunFacts } from '../../run-facts.ts';
 import type { Tx } from '../transactor.ts';
-import { type KnownBad, keyFacts, knownBad } from './failures.ts';
+import { keyFacts, knownBad } from './failures.ts';
 import { findHit, findUnjudged, type Question } from './hits.ts';
 import { addInput } from './step-inputs.ts';
 
@@ -15,13 +16,11 @@ export type StepPlace = {
 };
 
 /** What a run has learnt of the key, or an earlier run of its answer; `null` when it may be asked. */
-export function badAnswer(tx: Tx, run: RunFacts, step: Pick<NewStep, 'key' | 'kind'>, freshAfterMs: number | null): KnownBad | null {
-  const here = keyFacts(tx.sql, run.runId, step.key);
-  if (here.failed === 1 && here.reason !== null) return { reason: here.reason, message: here.message ?? '' };
-  if (fliesAlone(run.settings.cacheMode) || findHit(tx, run, { ...step, freshAfterMs }) !== null) return null;
-  const known = knownBad(tx.sql, step.key);
-  if (known === null) return null;
-  return { reason: known.reason, message: `${known.message} (known from an earlier run, not asked again; "aieval retry" asks again)` };
+export function badAnswerTo(tx: Tx, run: RunFacts, step: Pick<NewStep, 'key' | 'kind'>, freshAfterMs: number | null): KnownBad | null {
+  const { failed, reason, message } = keyFacts(tx.sql, run.runId, step.key);
+  const failedHere = failed === 1 && reason !== null ? { reason, message: message ?? '' } : null;
+  const hasHit = findHit(tx, run, { ...step, freshAfterMs }) !== null;
+  return badAnswer(run.settings.cacheMode, { failedHere, knownBad: knownBad(tx.sql, step.key), hasHit });
 }
 
 /** Whether an answer to the question is there, judged or not, so that nothing need be called. */

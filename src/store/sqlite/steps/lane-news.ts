@@ -1,10 +1,10 @@
-import type { CallSeen, LanePace, LaneState } from '../../../domain/lane/lane.ts';
-import { afterCall, afterGrant, afterRelease, afterSent, type Grant } from '../../../domain/lane/pace.ts';
-import type { Failure } from '../../../domain/reason.ts';
-import type { CallOutcome, Paused } from '../../work.ts';
-import { type RunFacts, runFacts } from '../runs/run-facts.ts';
+import type { LaneState } from '../../../domain/lane/lane.ts';
+import { afterGrant, afterRelease, afterSent, type Grant } from '../../../domain/lane/pace.ts';
+import { type CallEnd, laneAfterCall } from '../../lane-after-call.ts';
+import type { RunFacts } from '../../run-facts.ts';
+import type { Paused } from '../../work.ts';
+import { runFacts } from '../runs/run-facts.ts';
 import type { Tx } from '../transactor.ts';
-import { estimateOf } from './estimate.ts';
 import { loadLane, savePace } from './lanes.ts';
 import { pauseLane } from './pauses.ts';
 import { type CallStep, callStep, STEP_COLUMNS, type Step } from './step-row.ts';
@@ -45,9 +45,6 @@ export function noteReleased(tx: Tx, token: string): void {
   tx.sql.run(FORGET_GRANT, { token });
 }
 
-/** `failure` is `null` when an answer came, good or bad. */
-export type CallEnd = Pick<CallOutcome, 'usage' | 'timing' | 'rates'> & { readonly failure: Failure | null; readonly left: boolean };
-
 /**
  * The lane learns how a call ended, once, and may be paused by it, which is returned. A call that never left gives back what it took.
  * `isHeld`: the call's step still counts among those that run.
@@ -57,27 +54,10 @@ export function noteCall(tx: Tx, run: RunFacts, call: { step: CallStep; token: s
   const grant = grantOf(tx, token);
   if (grant === undefined) return null;
   const lane = loadLane(tx, run, step.laneId);
-  const seen: CallSeen = {
-    grantedAtMs: grant.grantedAtMs,
-    grantedTokens: grant.tokens,
-    estimate: estimateOf(run, step),
-    model: step.model,
-    key: step.key,
-    running: lane.running + Number(!isHeld),
-    failure: end.failure,
-    usage: end.usage,
-    timing: end.timing ?? null,
-    rates: end.rates ?? null,
-  };
-  const { pace, pause } = afterCall(tx.nowMs, lane, seen, { maxWaitMs: run.settings.retry.maxWaitMs, random: tx.random() });
-  savePace(tx, lane, end.left ? pace : withGivenBack(tx.nowMs, { ...lane, pace }, grant));
+  const { pace, pause } = laneAfterCall({ nowMs: tx.nowMs, random: tx.random(), run, lane, step, grant, isHeld }, end);
+  savePace(tx, lane, pace);
   tx.sql.run(FORGET_GRANT, { token });
   return pause === null ? null : pauseLane(tx, lane.id, pause);
-}
-
-/** The breaker has learnt of the call already: it is no probe that another one may replace. */
-function withGivenBack(nowMs: number, lane: LaneState, grant: Grant): LanePace {
-  return { ...afterRelease(nowMs, lane, grant), breaker: lane.pace.breaker };
 }
 
 /** The same for a call whose lease was lost before: somebody learnt all the same how it ended. */

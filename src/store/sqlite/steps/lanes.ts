@@ -3,9 +3,9 @@ import type { LanePace, LanePause, LaneState, TokenAccounting } from '../../../d
 import { paceFrom } from '../../../domain/lane/pace.ts';
 import { MISSED_BEATS } from '../../../domain/lease.ts';
 import type { Reason } from '../../../domain/reason.ts';
+import type { RunFacts } from '../../run-facts.ts';
 import { budgetUse } from '../runs/budget.ts';
 import { failedEnough } from '../runs/progress.ts';
-import type { RunFacts } from '../runs/run-facts.ts';
 import { fromJson } from '../sql.ts';
 import type { Tx, View } from '../transactor.ts';
 

@@ -1,6 +1,6 @@
+import { flightKeyOf, type RunFacts } from '../../run-facts.ts';
 import { outlookOf } from '../runs/jobs.ts';
 import { noteActive } from '../runs/progress.ts';
-import { flightKeyOf, type RunFacts } from '../runs/run-facts.ts';
 import type { Tx } from '../transactor.ts';
 import { gateOf } from './hits.ts';
 import { callStep, type Step } from './step-row.ts';

@@ -1,23 +1,22 @@
-import { monthOf, type WorstCase } from '../../../domain/budget.ts';
+import { monthOf } from '../../../domain/budget.ts';
 import { callCost } from '../../../domain/call-cost.ts';
 import type { CallTiming } from '../../../domain/lane/lane.ts';
 import { boundedUsage, type Usage } from '../../../domain/money.ts';
+import { rateOf } from '../../estimate.ts';
+import type { Reservation } from '../../fairest.ts';
+import { outcomeColumns, withinReason } from '../../outcome-columns.ts';
+import type { RunFacts } from '../../run-facts.ts';
 import type { CallOutcome } from '../../work.ts';
-import { type RunFacts, runFacts } from '../runs/run-facts.ts';
+import { runFacts } from '../runs/run-facts.ts';
 import { fromNullableJson } from '../sql.ts';
 import type { Tx } from '../transactor.ts';
-import { rateOf } from './estimate.ts';
 import { noteLateCall, noteReleased } from './lane-news.ts';
-import { outcomeColumns, withinReason } from './outcome-columns.ts';
 import type { CallStep } from './step-row.ts';
 
 const RESERVE = `
 INSERT INTO calls (call_token, run_id, job_id, step_id, state, reserved_at_ms, worst_nano_usd, worst_tokens, granted_tokens,
   budget_group, budget_month)
 VALUES (:token, :runId, :jobId, :stepId, 'reserved', :nowMs, :worstNanoUsd, :worstTokens, :grantedTokens, :group, :month)`;
-
-/** The most that a call may cost and use, and what it took of its lane's tokens. */
-export type Reservation = { readonly worst: WorstCase; readonly grantedTokens: number };
 
 /** The ledger's row of a call that a claim allows. It counts against its run's group in the month of now, whenever it ends. */
 export function reserveCall(tx: Tx, run: RunFacts, step: CallStep, call: Reservation & { readonly token: string }): void {

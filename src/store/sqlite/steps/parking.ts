@@ -1,9 +1,7 @@
 import { LONGEST_WAIT_MS } from '../../../domain/retry.ts';
+import { UNTIL_A_PERSON_ACTS_MS } from '../../waits.ts';
 import type { Tx } from '../transactor.ts';
 import type { Step } from './step-row.ts';
-
-/** Time of a step that waits for a person: it never comes. */
-export const UNTIL_A_PERSON_ACTS_MS = Number.MAX_SAFE_INTEGER;
 
 const PARK_TWINS = `
 UPDATE steps SET parked = 1, run_at_ms = :runAtMs

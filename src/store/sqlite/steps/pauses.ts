@@ -1,5 +1,6 @@
 import type { LanePause } from '../../../domain/lane/lane.ts';
 import type { Failure, Reason } from '../../../domain/reason.ts';
+import { pausesModel } from '../../paused-scope.ts';
 import type { Paused } from '../../work.ts';
 import { startAnew } from '../runs/progress.ts';
 import type { Sql } from '../sql.ts';
@@ -24,13 +25,10 @@ const PAUSE_MODEL = `
 INSERT INTO paused_models (run_id, model, reason, message) VALUES (:runId, :model, :reason, :message)
 ON CONFLICT (run_id, model) DO UPDATE SET reason = excluded.reason, message = excluded.message`;
 
-/** Failures of these reasons say nothing of another model. */
-const OF_MODEL: ReadonlySet<Reason> = new Set<Reason>(['model_unknown', 'unsupported']);
-
 /** A fatal failure: until a person acts nothing is sent for that model of the run, or on any lane of the endpoint and key. */
 export function pauseFor(tx: Tx, step: CallStep, { reason, message }: Failure): Paused {
   const pause = { reason, message, untilMs: null };
-  if (!OF_MODEL.has(reason)) {
+  if (!pausesModel(reason)) {
     tx.sql.run(PAUSE_ACCOUNT, { laneId: step.laneId, reason, message });
     return { ...pause, scope: 'account' };
   }

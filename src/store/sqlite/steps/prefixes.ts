@@ -1,11 +1,6 @@
+import { WARM_MS } from '../../waits.ts';
 import type { Tx, View } from '../transactor.ts';
 import { type CallStep, type Step, stepOfLease } from './step-row.ts';
-
-/** For so long after its last use a server is taken to have a prompt's beginning in its cache. */
-const WARM_MS = 5 * 60_000;
-
-/** How soon to look again where the first token of another call is waited for. */
-export const WARMING_PAUSE_MS = 1000;
 
 // A leader that failed, or died, holds no lease any more.
 const IS_WARMING = `

@@ -1,11 +1,11 @@
-import { type Admission, admit, admitAny, type Totals } from '../../../domain/admit.ts';
+import { admit, admitAny, type Totals } from '../../../domain/admit.ts';
 import type { LaneState } from '../../../domain/lane/lane.ts';
 import { tokensOf } from '../../../domain/lane/pace.ts';
-import type { RunFacts } from '../runs/run-facts.ts';
+import { estimateOf, worstOf } from '../../estimate.ts';
+import { type Grant, isOutOfMoney, type Look as LookAt, leastLoaded } from '../../fairest.ts';
+import type { RunFacts } from '../../run-facts.ts';
 import type { View } from '../transactor.ts';
-import { estimateOf, worstOf } from './estimate.ts';
 import { loadLanes } from './lanes.ts';
-import type { Reservation } from './ledger.ts';
 import { isWarming, NOT_FOLLOWING } from './prefixes.ts';
 import { STEP_COLUMNS, type Step } from './step-row.ts';
 
@@ -55,16 +55,7 @@ export function freeStep({ sql }: View, { runId }: RunFacts, { suspectHeld }: Lo
   return sql.one<Step>(HEAD, { runId, gate: null, suspectHeld }) ?? null;
 }
 
-/** A lane, its first step that could start, and whether that may. A lane that may send nothing is not looked into. */
-export type Look = {
-  readonly lane: LaneState;
-  readonly step: Step | null;
-  /** What the step's call would take; `null` without one. */
-  readonly takes: Reservation | null;
-  readonly admission: Admission;
-  /** Steps of the lane may wait for a first token. */
-  readonly warming: boolean;
-};
+export type Look = LookAt<Step>;
 
 /** What the run's lanes would do next. It costs the same however long their queues are. */
 export function lookAtLanes(view: View, run: RunFacts, looker: Looker): readonly Look[] {
@@ -93,10 +84,6 @@ function lookAtStep({ view, run, totals }: Looking, lane: LaneState, step: Step)
   return { step, takes: { worst, grantedTokens }, admission: admit(view.nowMs, { tokens: grantedTokens, worst }, lane, totals) };
 }
 
-function isOutOfMoney(admission: Admission): boolean {
-  return admission.kind === 'blocked' && (admission.blockedBy === 'budget_usd' || admission.blockedBy === 'budget_group');
-}
-
 /** Where the money is spent, the first step of a model that costs nothing; of the front alone, so that it costs the same for any queue. */
 function headOfFreeModels({ view, run, looker }: Looking, lane: LaneState): Step | null {
   const models = Object.entries(run.settings.rates).flatMap(([model, { price }]) => (price === 'free' ? [model] : []));
@@ -104,28 +91,16 @@ function headOfFreeModels({ view, run, looker }: Looking, lane: LaneState): Step
   return view.sql.one<Step>(HEAD_OF_MODELS, { runId: run.runId, gate: lane.id, models: JSON.stringify(models), ...looker }) ?? null;
 }
 
-/** A step that may start now, and what its call takes of its lane. */
-export type Grant = { readonly lane: LaneState; readonly step: Step; readonly takes: Reservation };
-
 const COUNT_OWN = `
 SELECT gate AS laneId, count(*) AS running FROM steps
 WHERE state = 'running' AND lease_owner = :workerId AND gate IS NOT NULL GROUP BY gate`;
 
-/**
- * What a worker starts next: of the lanes that may send their first step that of which it runs the fewest, so that a server that never
- * answers does not fill the worker while another has work; of several such the one whose step is the oldest.
- */
-export function fairestGrant({ sql }: View, workerId: string, looks: readonly Look[]): Grant | null {
-  const [first, ...others] = looks.flatMap(({ lane, step, takes, admission }) =>
+/** What a worker starts next, of what its lanes would start. */
+export function fairestGrant({ sql }: View, workerId: string, looks: readonly Look[]): Grant<Step> | null {
+  const grants = looks.flatMap(({ lane, step, takes, admission }) =>
     step === null || takes === null || admission.kind === 'blocked' ? [] : [{ lane, step, takes }],
   );
-  if (first === undefined || others.length === 0) return first ?? null;
+  if (grants.length <= 1) return grants[0] ?? null;
   const counts = sql.all<{ laneId: string; running: number }>(COUNT_OWN, { workerId });
-  const own = new Map(counts.map(({ laneId, running }) => [laneId, running]));
-  const more = (a: Grant, b: Grant) => (own.get(a.lane.id) ?? 0) - (own.get(b.lane.id) ?? 0) || byAge(a.step, b.step);
-  return others.reduce((best, grant) => (more(grant, best) < 0 ? grant : best), first);
-}
-
-function byAge(a: Step, b: Step): number {
-  return a.orderMs - b.orderMs || a.seq - b.seq || a.stepId - b.stepId;
+  return leastLoaded(grants, new Map(counts.map(({ laneId, running }) => [laneId, running])));
 }

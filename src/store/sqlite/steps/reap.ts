@@ -1,15 +1,16 @@
 import { isAbandoned } from '../../../domain/lease.ts';
-import type { Failure } from '../../../domain/reason.ts';
-import { type RunFacts, runFacts } from '../runs/run-facts.ts';
+import { grouped } from '../../grouped.ts';
+import type { WatchedLease } from '../../lease-watch.ts';
+import { lossOf } from '../../loss.ts';
+import type { RunFacts } from '../../run-facts.ts';
+import { runFacts } from '../runs/run-facts.ts';
 import type { Sql } from '../sql.ts';
 import type { Tx } from '../transactor.ts';
-import type { WatchedLease } from '../workers/lease-watch.ts';
 import { NOTE_BEAT, RENEW } from '../workers/renew.ts';
 import { advancePutBack } from './advance.ts';
 import { appendAttempt } from './attempts.ts';
 import { failForGood } from './fail-for-good.ts';
 import { countLoss, keyFacts, uncountAttempt } from './failures.ts';
-import { grouped } from './grouped.ts';
 import { findUnjudged } from './hits.ts';
 import { putBack } from './leases.ts';
 import { abandonCall } from './ledger.ts';
@@ -146,10 +147,4 @@ function isSpent(tx: Tx, run: RunFacts, step: HeldStep, counted: boolean): boole
   if (losses >= run.settings.retry.lostLeases) return true;
   if (!counted || attempts < run.settings.retry.attempts || step.key === null) return false;
   return findUnjudged(tx, run, { ...step, key: step.key }) === null;
-}
-
-function lossOf(beats: boolean): Failure {
-  return beats
-    ? { class: 'transient', reason: 'deadline', message: 'the step passed its deadline; its worker still runs' }
-    : { class: 'transient', reason: 'worker_lost', message: 'the worker that held this step stopped before it was done' };
 }

@@ -1,7 +1,10 @@
 import type { Json } from '../../../domain/canonical-json.ts';
+import { reaskTokens } from '../../reask-size.ts';
+import { flightKeyOf, type RunFacts, storesForOthers } from '../../run-facts.ts';
+import { settled } from '../../settled.ts';
+import { REASK_ORDER_MS } from '../../waits.ts';
 import type { ReaskInput, Settled, StepOutcome } from '../../work.ts';
 import { outlookOf } from '../runs/jobs.ts';
-import { flightKeyOf, type RunFacts, storesForOthers } from '../runs/run-facts.ts';
 import type { Tx } from '../transactor.ts';
 import { advanceJob } from './advance.ts';
 import { appendAttempt } from './attempts.ts';
@@ -9,7 +12,7 @@ import { endCall } from './end-call.ts';
 import { forgetBad, forgetFailures } from './failures.ts';
 import { openGatesForAnswer } from './hits.ts';
 import { endStep } from './leases.ts';
-import { type Settling, settled } from './settling.ts';
+import type { Settling } from './settling.ts';
 import { copyInput } from './step-inputs.ts';
 import { type CallStep, callStep } from './step-row.ts';
 
@@ -75,31 +78,21 @@ function storeInCache(tx: Tx, key: string, callToken: string): void {
   tx.sql.run(STORE, { key, callToken, nowMs: tx.nowMs });
 }
 
-/** Before everything else in the queue: while it is open, its twins wait, in all processes. */
-const REASK_ORDER_MS = 0;
-
 const INSERT_REASK = `
 INSERT INTO steps (run_id, job_id, kind, step_index, key, flight_key, lane_id, input_tokens, max_input_tokens, prefix, reask, state, gate,
   order_ms, seq, run_at_ms, fresh_after_ms)
-SELECT run_id, job_id, 'reask', step_index, key, :flightKey, lane_id, input_tokens + :reaskTokens, max_input_tokens + :reaskMaxTokens,
+SELECT run_id, job_id, 'reask', step_index, key, :flightKey, lane_id, input_tokens + :tokens, max_input_tokens + :maxTokens,
   prefix, :reask, :state, :gate, :orderMs, seq, :nowMs, fresh_after_ms
 FROM steps WHERE step_id = :stepId`;
-
-/** A token of most texts is longer. */
-const BYTES_PER_TOKEN = 3;
-/** Bytes of the words around the answer and its errors, at most: no tokenizer makes more than one token of a byte. */
-const REASK_WORDS = 250;
 
 function insertReask(tx: Tx, run: RunFacts, step: CallStep, input: ReaskInput): void {
   const cancelled = outlookOf(tx, run, step) !== 'open';
   const reask = JSON.stringify(input);
-  const bytes = Buffer.byteLength(reask);
   tx.sql.runOne(INSERT_REASK, {
     stepId: step.stepId,
     flightKey: flightKeyOf(run, step.key),
     reask,
-    reaskTokens: Math.ceil(bytes / BYTES_PER_TOKEN),
-    reaskMaxTokens: bytes + REASK_WORDS,
+    ...reaskTokens(reask),
     state: cancelled ? 'cancelled' : 'queued',
     gate: cancelled ? null : step.laneId,
     orderMs: REASK_ORDER_MS,

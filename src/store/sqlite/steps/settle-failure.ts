@@ -2,9 +2,11 @@ import { parkedUntilMs } from '../../../domain/lane/breaker.ts';
 import type { Failure } from '../../../domain/reason.ts';
 import type { JobError } from '../../../domain/result.ts';
 import { afterFailure, isRateLimit } from '../../../domain/retry.ts';
+import { usesUpAttempt } from '../../counted-failure.ts';
+import { storesForOthers } from '../../run-facts.ts';
+import { type Applied, settled } from '../../settled.ts';
 import type { Settled, StepOutcome } from '../../work.ts';
 import { outlookOf } from '../runs/jobs.ts';
-import { storesForOthers } from '../runs/run-facts.ts';
 import { advancePutBack } from './advance.ts';
 import { appendAttempt } from './attempts.ts';
 import { endCall } from './end-call.ts';
@@ -15,13 +17,10 @@ import { putBack } from './leases.ts';
 import { parkTwins } from './parking.ts';
 import { pauseFor } from './pauses.ts';
 import { rejectResponse } from './settle-answer.ts';
-import { type Applied, type Settling, settled } from './settling.ts';
+import type { Settling } from './settling.ts';
 import { type CallStep, callStep } from './step-row.ts';
 
 type Failed = Extract<StepOutcome, { kind: 'failed' }>;
-
-/** Tries of these classes are nobody's fault and use up no attempt. */
-const UNCOUNTED: ReadonlySet<Failure['class']> = new Set(['rate', 'fatal', 'capability']);
 
 /** A call step failed: it is put back for later, or fails for good with its job and its twins; a fatal failure pauses its model or its lanes. */
 export function settleFailed(settling: Settling, outcome: Failed): Settled {
@@ -29,7 +28,7 @@ export function settleFailed(settling: Settling, outcome: Failed): Settled {
   const step = callStep(settling.step);
   const paused = endCall(settling, outcome, outcome.failure.class === 'quality' ? null : outcome.failure);
   rejectResponse(tx, outcome.callToken);
-  if (step.counted === 1 && UNCOUNTED.has(outcome.failure.class)) uncountAttempt(tx, step.runId, step.key);
+  if (step.counted === 1 && !usesUpAttempt(outcome.failure)) uncountAttempt(tx, step.runId, step.key);
   if (outcome.failure.class === 'fatal') return pause(settling, step, outcome);
   return { ...retryOrFail(settling, step, outcome), paused };
 }
@@ -81,7 +80,7 @@ export function settleUnjudged({ tx, step }: Settling, outcome: Extract<StepOutc
 
 function append({ tx, step, outcome, final }: { tx: Settling['tx']; step: CallStep; outcome: Failed; final: boolean }): void {
   const { callToken, failure } = outcome;
-  const counted = step.counted === 1 && !UNCOUNTED.has(failure.class);
+  const counted = step.counted === 1 && usesUpAttempt(failure);
   appendAttempt(tx, step, { outcome: 'failed', callToken, failure, counted, final });
 }
 

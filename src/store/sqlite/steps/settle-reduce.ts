@@ -1,14 +1,15 @@
 import type { FollowingStep } from '../../plan-rows.ts';
+import type { RunFacts } from '../../run-facts.ts';
+import { settled } from '../../settled.ts';
 import type { Settled, StepOutcome } from '../../work.ts';
 import { failJob, outlookOf } from '../runs/jobs.ts';
-import type { RunFacts } from '../runs/run-facts.ts';
 import type { Tx } from '../transactor.ts';
 import { advancePutBack } from './advance.ts';
 import { appendAttempt } from './attempts.ts';
 import { forgetFailures } from './failures.ts';
-import { badAnswer, insertStep, isFree, type StepPlace } from './insert-step.ts';
+import { badAnswerTo, insertStep, isFree, type StepPlace } from './insert-step.ts';
 import { endStep } from './leases.ts';
-import { type Settling, settled } from './settling.ts';
+import type { Settling } from './settling.ts';
 import type { Step } from './step-row.ts';
 
 /**
@@ -22,7 +23,7 @@ export function settleReduce({ tx, run, step }: Settling, outcome: Extract<StepO
   forgetFailures(tx, step.runId, step.failureKey);
   const place = placeOf(tx, step);
   const reduce = { ...outcome.step, laneId: laneOf(tx, step) };
-  const known = badAnswer(tx, run, reduce, place.freshAfterMs);
+  const known = badAnswerTo(tx, run, reduce, place.freshAfterMs);
   insertStep(tx, run, place, {
     ...reduce,
     state: known !== null ? 'failed' : isStillAsked(tx, run, place, reduce) ? 'queued' : 'cancelled',

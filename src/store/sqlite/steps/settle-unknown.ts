@@ -1,18 +1,7 @@
 import type { UnknownCost } from '../../plan-rows.ts';
+import { atMost, type Estimated, type Taken, type UnknownCall } from '../../unknown-cost.ts';
 import { summaryIsStale } from '../runs/jobs.ts';
 import type { Tx } from '../transactor.ts';
-
-type UnknownCall = {
-  readonly callToken: string;
-  readonly model: string;
-  readonly worstNanoUsd: number | null;
-  readonly worstTokens: number | null;
-};
-
-/** What a call is taken to have cost and used; `null`: nobody can tell. */
-type Taken = { readonly nanoUsd: number | null; readonly tokens: number | null };
-
-export type Estimated = { readonly calls: number; readonly nanoUsd: number; readonly atWorst: number; readonly unpriced: number };
 
 const UNKNOWN_CALLS = `
 SELECT c.call_token AS callToken, j.model, c.worst_nano_usd AS worstNanoUsd, c.worst_tokens AS worstTokens
@@ -28,25 +17,19 @@ export function settleUnknown(tx: Tx, runId: string, at: UnknownCost): Estimated
   const estimate = estimator(tx, runId, at);
   const sums = { calls: 0, nanoUsd: 0, atWorst: 0, unpriced: 0 };
   for (const call of tx.sql.all<UnknownCall>(UNKNOWN_CALLS, { runId })) {
-    const { callToken, worstNanoUsd, worstTokens } = call;
     const taken = estimate(call);
-    const nanoUsd = atMost(taken.nanoUsd, worstNanoUsd);
+    const { nanoUsd, tokens } = atMost(taken, call);
     if (nanoUsd === null) {
       sums.unpriced += 1;
       continue;
     }
-    tx.sql.runOne(ESTIMATE, { callToken, nanoUsd, tokens: atMost(taken.tokens, worstTokens), nowMs: tx.nowMs });
+    tx.sql.runOne(ESTIMATE, { callToken: call.callToken, nanoUsd, tokens, nowMs: tx.nowMs });
     sums.calls += 1;
     sums.nanoUsd += nanoUsd;
     sums.atWorst += Number(at === 'expected' && taken.nanoUsd === null);
   }
   if (sums.calls > 0) summaryIsStale(tx, runId);
   return sums;
-}
-
-/** No more than the most that it can be, and that where nothing better is known. */
-function atMost(taken: number | null, worst: number | null): number | null {
-  return taken === null || worst === null ? (taken ?? worst) : Math.min(taken, worst);
 }
 
 function estimator(tx: Tx, runId: string, at: UnknownCost): (call: UnknownCall) => Taken {

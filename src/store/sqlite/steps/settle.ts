@@ -1,4 +1,6 @@
-import type { CallOutcome, Settled, StepOutcome } from '../../work.ts';
+import { ownCallOutcome } from '../../own-call.ts';
+import { NOT_APPLIED, settled } from '../../settled.ts';
+import type { Settled, StepOutcome } from '../../work.ts';
 import { succeedJob } from '../runs/jobs.ts';
 import { noteActive } from '../runs/progress.ts';
 import { runFacts } from '../runs/run-facts.ts';
@@ -15,7 +17,7 @@ import { noteAlive } from './reap.ts';
 import { settleAnswered, settleSuperseded } from './settle-answer.ts';
 import { settleFailed, settleUnjudged } from './settle-failure.ts';
 import { settleReduce } from './settle-reduce.ts';
-import { NOT_APPLIED, type Settling, settled } from './settling.ts';
+import type { Settling } from './settling.ts';
 import { callStep, type Step, stepOfLease } from './step-row.ts';
 
 /**
@@ -56,12 +58,6 @@ function apply(settling: Settling, outcome: StepOutcome): Settled {
     case 'unjudged':
       return settleUnjudged(settling, outcome);
   }
-}
-
-/** Outcome of the call that this very lease made; `null` when the outcome speaks of another call or of none. */
-function ownCallOutcome(token: string, outcome: StepOutcome): CallOutcome | null {
-  if (!('call' in outcome)) return null;
-  return 'callToken' in outcome && outcome.callToken !== token ? null : outcome.call;
 }
 
 function settleDowngraded(settling: Settling, outcome: Extract<StepOutcome, { kind: 'downgraded' }>): Settled {

@@ -1,22 +1,16 @@
-import type { Blocked } from '../../../domain/admit.ts';
-import type { LaneState } from '../../../domain/lane/lane.ts';
-import { limitOf, type Meter } from '../../../domain/lane/meter.ts';
 import { LONGEST_WAIT_MS } from '../../../domain/retry.ts';
 import type { Waiting } from '../../rows.ts';
+import type { RunFacts } from '../../run-facts.ts';
+import { earliest, waitingFor, withWaiting } from '../../waiting-text.ts';
+import { PLANNING_PAUSE_MS, UNTIL_A_PERSON_ACTS_MS, WARMING_PAUSE_MS } from '../../waits.ts';
 import type { ClaimReply } from '../../work.ts';
 import { failures } from '../runs/progress.ts';
-import type { RunFacts } from '../runs/run-facts.ts';
 import type { View } from '../transactor.ts';
-import { UNTIL_A_PERSON_ACTS_MS } from './parking.ts';
 import { pausedModels } from './pauses.ts';
-import { WARMING_PAUSE_MS } from './prefixes.ts';
 import { type Look, lookAtLanes } from './queue.ts';
 
 /** A claim only needs to know that something waits: it must not count a long queue under the write lock. */
 const COUNTED_BY_CLAIM = 1000;
-
-/** A planner is still adding jobs: look again soon. */
-const PLANNING_PAUSE_MS = 1000;
 
 // An open job has an open step; an ended one may have a step that still runs.
 const OPEN = `
@@ -43,54 +37,21 @@ export function waitingOf(view: View, run: RunFacts): readonly Waiting[] {
 }
 
 function waitingAt(view: View, run: RunFacts, looks: readonly Look[], countedAtMost: number): readonly Waiting[] {
-  const waiting: Waiting[] = [];
+  let waiting: readonly Waiting[] = [];
   for (const { lane, admission } of looks) {
     if (admission.kind === 'grant') continue;
     const count = countQueued(view, run.runId, lane.id, countedAtMost);
-    if (count > 0) addWaiting(waiting, waitingFor({ view, run, lane }, admission, count));
+    const waiter = () => ({ lane, label: labelOf(view, lane.id), count, failures: failures(view, run.runId) });
+    if (count > 0) waiting = withWaiting(waiting, waitingFor(waiter(), admission));
   }
-  waiting.push(...waitingForModels(view, run.runId, countedAtMost));
   const backoff = parked(view, run.runId, countedAtMost);
-  return backoff === null ? waiting : [...waiting, backoff];
-}
-
-type Waiter = { readonly view: View; readonly run: RunFacts; readonly lane: LaneState };
-
-function waitingFor({ view, run, lane }: Waiter, { blockedBy, untilMs }: Blocked, count: number): Waiting {
-  const wait = { why: blockedBy, laneId: null, count, untilMs, message: null };
-  if (blockedBy === 'fail_fast') return { ...wait, message: failuresText(failures(view, run.runId)) };
-  if (!blockedBy.startsWith('lane_')) return wait;
-  const ofLane = { ...wait, laneId: lane.id, lane: labelOf(view, lane.id) };
-  if (blockedBy !== 'lane_paused' || lane.pause === null) return { ...ofLane, message: rateText(blockedBy, lane) };
-  return { ...ofLane, reason: lane.pause.reason, message: lane.pause.message };
+  return [...waiting, ...waitingForModels(view, run.runId, countedAtMost), ...(backoff === null ? [] : [backoff])];
 }
 
 const LABEL = `SELECT label FROM lanes WHERE lane_id = :laneId`;
 
 function labelOf({ sql }: View, laneId: string): string | null {
   return sql.one<{ label: string }>(LABEL, { laneId })?.label ?? null;
-}
-
-function failuresText(count: number): string {
-  return `${count} ${count === 1 ? 'job' : 'jobs'} could not be evaluated`;
-}
-
-/** Which limit is waited for, and who says so. */
-function rateText(blockedBy: Blocked['blockedBy'], { limits, pace }: LaneState): string | null {
-  if (blockedBy === 'lane_requests') return limitText(pace.requests, limits.requestsPerMinute, 'requestsPerMinute');
-  return blockedBy === 'lane_tokens' ? limitText(pace.tokens, limits.tokensPerMinute, 'tokensPerMinute') : null;
-}
-
-/** Of several limits the lowest is the one that holds. */
-function limitText(meter: Meter, stated: number | null, name: string): string | null {
-  const limit = limitOf(meter, stated);
-  const found = meter.found?.perMinute ?? Number.POSITIVE_INFINITY;
-  if (limit === null || found < limit) return meter.found === null ? null : `the ${perMinute(found)} that it takes`;
-  return limit === stated ? `${name} = ${limit}` : `the ${perMinute(limit)} that its headers allow`;
-}
-
-function perMinute(rate: number): string {
-  return `${Math.round(rate).toLocaleString('en-US')} a minute`;
 }
 
 const COUNT_PARKED_FOR_GOOD = `
@@ -110,14 +71,6 @@ function waitingForModels(view: View, runId: string, atMost: number): Waiting[] 
     const count = counts.get(model) ?? 0;
     return count === 0 ? [] : [{ why: 'model_paused' as const, laneId: null, count, untilMs: null, reason, message }];
   });
-}
-
-/** Caps over all lanes are one entry, however many lanes wait for them. */
-function addWaiting(list: Waiting[], waiting: Waiting): void {
-  const same = waiting.laneId === null ? list.findIndex((other) => other.why === waiting.why) : -1;
-  const other = list[same];
-  if (other === undefined) list.push(waiting);
-  else list[same] = { ...other, count: other.count + waiting.count };
 }
 
 const COUNT_QUEUED = `
@@ -149,9 +102,4 @@ const FIRST_EXPIRY = `SELECT min(lease_expires_at_ms) AS untilMs FROM steps WHER
 /** A lease that runs out may free a slot, or a key, wherever it is held. */
 function firstExpiry(view: View): number | null {
   return view.sql.one<{ untilMs: number | null }>(FIRST_EXPIRY)?.untilMs ?? null;
-}
-
-function earliest(times: readonly (number | null)[]): number | null {
-  const known = times.filter((time) => time !== null);
-  return known.length === 0 ? null : Math.min(...known);
 }

@@ -1,6 +1,8 @@
-import { canonicalJson } from '../../../domain/canonical-json.ts';
+import type { Json } from '../../../domain/canonical-json.ts';
+import type { Completion } from '../../../domain/completion.ts';
 import type { CacheEntry, Imported } from '../../cache-store.ts';
-import { fromJson } from '../sql.ts';
+import { type CachedCall, fateOf, type Here, type KnownCall } from '../../import-fate.ts';
+import { fromJson, fromNullableJson } from '../sql.ts';
 import { forgetBad } from '../steps/failures.ts';
 import { openGatesForImport } from '../steps/hits.ts';
 import type { Transactor, Tx } from '../transactor.ts';
@@ -8,8 +10,6 @@ import { gently } from './gently.ts';
 
 /** An entry holds a whole prompt: a transaction takes few, so that nobody waits long for the write lock. */
 const ENTRIES_PER_TRANSACTION = 25;
-
-type Fate = keyof Imported;
 
 export async function importCache(transactor: Transactor, entries: readonly CacheEntry[]): Promise<Imported> {
   const counts = { added: 0, replaced: 0, kept: 0, conflicts: 0 };
@@ -20,37 +20,22 @@ export async function importCache(transactor: Transactor, entries: readonly Cach
   return counts;
 }
 
-type Stored = { readonly callToken: string; readonly storedAtMs: number };
-
 const SELECT_STORED = `SELECT call_token AS callToken, stored_at_ms AS storedAtMs FROM cache WHERE key = :key`;
 const INSERT_KEY_RECORD = `INSERT INTO key_records (key, record) VALUES (:key, :record) ON CONFLICT DO NOTHING`;
 const STORE = `
 INSERT INTO cache (key, call_token, stored_at_ms) VALUES (:key, :callToken, :storedAtMs)
 ON CONFLICT (key) DO UPDATE SET call_token = excluded.call_token, stored_at_ms = excluded.stored_at_ms`;
 
-function importEntry(tx: Tx, entry: CacheEntry): Fate {
+function importEntry(tx: Tx, entry: CacheEntry): keyof Imported {
   const { key, callToken } = entry;
-  const known = knownOf(tx, entry);
-  if (known === 'other') return 'conflicts';
-  const stored = tx.sql.one<Stored>(SELECT_STORED, { key });
-  if (known === 'unjudged' || (stored !== undefined && !isLater(tx, entry, stored))) return 'kept';
-  if (known === 'nothing') addResponse(tx, entry);
+  const { as, withAnswer } = fateOf(entry, hereOf(tx, entry), tx.nowMs);
+  if (as === 'conflicts' || as === 'kept') return as;
+  if (withAnswer) addResponse(tx, entry);
   tx.sql.run(INSERT_KEY_RECORD, { key, record: JSON.stringify(entry.keyRecord) });
   tx.sql.run(STORE, { key, callToken, storedAtMs: Math.min(entry.storedAtMs, tx.nowMs) });
   forgetBad(tx, key);
   openGatesForImport(tx, key);
-  return stored === undefined ? 'added' : 'replaced';
-}
-
-/**
- * A total order, so that two stores that import the same entries hold the same, in whatever order they came. What comes from the
- * future, by another machine's clock, counts as stored now; the same again is not stored later.
- */
-function isLater({ nowMs }: Tx, entry: CacheEntry, stored: Stored): boolean {
-  const { callToken } = entry;
-  if (callToken === stored.callToken && entry.storedAtMs > nowMs) return false;
-  const storedAtMs = Math.min(entry.storedAtMs, nowMs);
-  return storedAtMs === stored.storedAtMs ? callToken > stored.callToken : storedAtMs > stored.storedAtMs;
+  return as;
 }
 
 const INSERT = `
@@ -72,31 +57,23 @@ function addResponse(tx: Tx, entry: CacheEntry): void {
   });
 }
 
-type Known = {
-  readonly key: string;
-  readonly stepKind: string;
+type KnownRow = Omit<KnownCall, 'completion' | 'answer' | 'repaired'> & {
   readonly completion: string;
-  readonly judgement: 'none' | 'valid' | 'invalid';
   readonly answer: string | null;
   readonly repaired: 0 | 1;
 };
 
 const SELECT_KNOWN = `
 SELECT key, step_kind AS stepKind, completion, judgement, answer, repaired FROM responses WHERE call_token = :callToken`;
-
-// Its own answer may come at any moment, and must find its place free.
 const IN_FLIGHT = `SELECT 1 AS found FROM calls WHERE call_token = :callToken AND state IN ('reserved', 'sent')`;
 
-/** What this store knows of the entry's call: the same answer, that it still has to judge, or another one. */
-function knownOf(tx: Tx, entry: CacheEntry): 'nothing' | 'same' | 'unjudged' | 'other' {
-  const { callToken, key, stepKind, completion, answer, repaired } = entry;
-  const row = tx.sql.one<Known>(SELECT_KNOWN, { callToken });
-  if (row === undefined) return tx.sql.one(IN_FLIGHT, { callToken }) === undefined ? 'nothing' : 'other';
-  if (!isSame([row.key, row.stepKind, fromJson(row.completion)], [key, stepKind, completion])) return 'other';
-  if (row.judgement === 'none') return 'unjudged';
-  return row.answer !== null && isSame([fromJson(row.answer), row.repaired === 1], [answer, repaired]) ? 'same' : 'other';
+function hereOf({ sql }: Tx, { key, callToken }: CacheEntry): Here {
+  const row = sql.one<KnownRow>(SELECT_KNOWN, { callToken });
+  const call = row === undefined ? null : knownCall(row);
+  const inFlight = call === null && sql.one(IN_FLIGHT, { callToken }) !== undefined;
+  return { call: inFlight ? 'inFlight' : call, cached: sql.one<CachedCall>(SELECT_STORED, { key }) ?? null };
 }
 
-function isSame(a: unknown, b: unknown): boolean {
-  return canonicalJson(a) === canonicalJson(b);
+function knownCall({ completion, answer, repaired, ...row }: KnownRow): KnownCall {
+  return { ...row, completion: fromJson<Completion>(completion), answer: fromNullableJson<Json>(answer), repaired: repaired === 1 };
 }

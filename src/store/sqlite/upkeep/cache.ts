@@ -1,3 +1,4 @@
+import { cacheEntryOf, cacheStatsOf, type EntryColumns, type ModelColumns } from '../../cache-columns.ts';
 import type { CacheEntry, CacheSelection, CacheStats } from '../../cache-store.ts';
 import { fromJson, type Sql } from '../sql.ts';
 import type { Transactor, Tx, View } from '../transactor.ts';
@@ -14,18 +15,9 @@ SELECT model, count(*) AS entries, sum(size_bytes) AS sizeBytes, total(paid_nano
   min(stored_at_ms) AS oldestAtMs, max(stored_at_ms) AS newestAtMs
 FROM entries GROUP BY model ORDER BY model`;
 
-type ModelRow = CacheStats['byModel'][number] & { readonly oldestAtMs: number; readonly newestAtMs: number };
-
 export function cacheStats(sql: Sql): CacheStats {
-  const rows = sql.all<ModelRow>(SELECT_MODELS);
-  return {
-    entries: rows.reduce((sum, { entries }) => sum + entries, 0),
-    sizeBytes: rows.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
-    oldestAtMs: rows.length === 0 ? null : Math.min(...rows.map(({ oldestAtMs }) => oldestAtMs)),
-    newestAtMs: rows.length === 0 ? null : Math.max(...rows.map(({ newestAtMs }) => newestAtMs)),
-    knownBad: sql.one<{ count: number }>('SELECT count(*) AS count FROM known_bad')?.count ?? 0,
-    byModel: rows.map(({ model, entries, sizeBytes, paidNanoUsd }) => ({ model, entries, sizeBytes, paidNanoUsd })),
-  };
+  const knownBad = sql.one<{ count: number }>('SELECT count(*) AS count FROM known_bad')?.count ?? 0;
+  return cacheStatsOf(sql.all<ModelColumns>(SELECT_MODELS), knownBad);
 }
 
 /** Keys that one transaction looks at: nobody waits long for the write lock. */
@@ -80,14 +72,11 @@ export function countSelected({ sql }: View, selection: CacheSelection): Dropped
   return { entries: count(COUNT), knownBad: count(COUNT_BAD) };
 }
 
-type EntryRow = Omit<CacheEntry, 'keyRecord' | 'completion' | 'answer' | 'repaired' | 'origin'> & {
+type EntryRow = Omit<EntryColumns, 'keyRecord' | 'completion' | 'answer' | 'repaired'> & {
   readonly keyRecord: string;
   readonly completion: string;
   readonly answer: string;
   readonly repaired: 0 | 1;
-  readonly runId: string;
-  readonly jobId: string;
-  readonly costNanoUsd: number | null;
 };
 
 const SELECT_ENTRIES = `
@@ -99,12 +88,13 @@ WHERE c.key > :after ORDER BY c.key LIMIT :limit`;
 
 /** In the order of their keys. */
 export function cacheEntries(sql: Sql, page: { readonly after: string; readonly limit: number }): readonly CacheEntry[] {
-  return sql.all<EntryRow>(SELECT_ENTRIES, page).map(({ runId, jobId, costNanoUsd, ...row }) => ({
-    ...row,
-    keyRecord: fromJson<CacheEntry['keyRecord']>(row.keyRecord),
-    completion: fromJson<CacheEntry['completion']>(row.completion),
-    answer: fromJson<CacheEntry['answer']>(row.answer),
-    repaired: row.repaired === 1,
-    origin: { runId, jobId, costNanoUsd },
-  }));
+  return sql.all<EntryRow>(SELECT_ENTRIES, page).map((row) =>
+    cacheEntryOf({
+      ...row,
+      keyRecord: fromJson<CacheEntry['keyRecord']>(row.keyRecord),
+      completion: fromJson<CacheEntry['completion']>(row.completion),
+      answer: fromJson<CacheEntry['answer']>(row.answer),
+      repaired: row.repaired === 1,
+    }),
+  );
 }

@@ -1,11 +1,9 @@
-import { UserError } from '../../../domain/errors.ts';
 import type { RunState } from '../../../domain/run.ts';
 import type { Pruned } from '../../maintenance.ts';
+import { pruneRefusal } from '../../prune-refusal.ts';
 import type { Transactor, Tx } from '../transactor.ts';
 import { gently } from './gently.ts';
 import { openJobs } from './prune-outlook.ts';
-
-const STATE_REFUSES = 7;
 
 const SELECT_CANDIDATE = `SELECT state, pruned_at_ms IS NOT NULL AS pruned FROM runs WHERE run_id = :runId`;
 const MARK = `UPDATE runs SET pruned_at_ms = :nowMs WHERE run_id = :runId AND pruned_at_ms IS NULL`;
@@ -14,14 +12,9 @@ const MARK = `UPDATE runs SET pruned_at_ms = :nowMs WHERE run_id = :runId AND pr
 export function markPruned(tx: Tx, runId: string): void {
   const run = tx.sql.one<{ state: RunState; pruned: 0 | 1 }>(SELECT_CANDIDATE, { runId });
   if (run === undefined || run.pruned === 1) return;
-  if (run.state !== 'finished' && run.state !== 'cancelled') throw refused(runId, `it is not finished (${run.state})`);
-  if (openJobs(tx.sql, runId) > 0) throw refused(runId, 'paid work of it is not ended');
+  const refusal = pruneRefusal({ runId, state: run.state, openJobs: openJobs(tx.sql, runId) });
+  if (refusal !== null) throw refusal;
   tx.sql.runOne(MARK, { runId, nowMs: tx.nowMs });
-}
-
-function refused(runId: string, why: string): UserError {
-  const next = [`aieval status ${runId}`, `aieval cancel ${runId}`];
-  return new UserError({ code: 'E20', exitCode: STATE_REFUSES, message: `run ${runId} is not removed: ${why}.`, next });
 }
 
 /** Jobs with all their rows that one transaction deletes: nobody waits long for the write lock. */

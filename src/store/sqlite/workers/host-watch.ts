@@ -1,4 +1,4 @@
-import { SLOWEST_BEAT_MS } from './heartbeat.ts';
+import { SLOWEST_BEAT_MS } from '../../../domain/lease.ts';
 
 export type ForeignWorker = { readonly workerId: string; readonly beatAtMs: number };
 

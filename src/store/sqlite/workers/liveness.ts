@@ -82,7 +82,7 @@ export class Liveness {
     const db = new BetterSqlite3(file, { timeout: 0 });
     try {
       db.exec('BEGIN EXCLUSIVE');
-      return { release: () => db.close(), discard: () => discardLock(db, file) };
+      return { release: async () => void db.close(), discard: async () => discardLock(db, file) };
     } catch (error) {
       db.close();
       if (isBusy(error)) return null;

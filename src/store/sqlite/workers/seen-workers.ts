@@ -1,6 +1,5 @@
-import { MISSED_BEATS } from '../../../domain/lease.ts';
+import { MISSED_BEATS, SLOWEST_BEAT_MS } from '../../../domain/lease.ts';
 import type { Sql } from '../sql.ts';
-import { SLOWEST_BEAT_MS } from './heartbeat.ts';
 import type { Liveness } from './liveness.ts';
 import { type RegisteredWorker, workers } from './workers.ts';
 

@@ -1,15 +1,15 @@
 import { statSync } from 'node:fs';
+import { Heartbeat } from '../../heartbeat.ts';
+import type { LeaseWatch, OwnBeat } from '../../lease-watch.ts';
 import type { NewWorker } from '../../plan-rows.ts';
 import type { WorkerRow } from '../../rows.ts';
 import type { FilesLock } from '../../store.ts';
 import type { Sql } from '../sql.ts';
-import { refusal } from '../sqlite-errors.ts';
+import { refusal, storageError } from '../sqlite-errors.ts';
 import { leases } from '../steps/reap.ts';
 import type { Transactor, Tx } from '../transactor.ts';
 import { DeathWatch } from './death-watch.ts';
-import { Heartbeat } from './heartbeat.ts';
 import { HostWatch } from './host-watch.ts';
-import type { LeaseWatch, OwnBeat } from './lease-watch.ts';
 import { Liveness } from './liveness.ts';
 import { seeWorkers } from './seen-workers.ts';
 import { keepRegistered, registerWorker, removeWorker, workers } from './workers.ts';
@@ -59,7 +59,7 @@ export class WorkerRegistry {
     this.#own.set(worker.workerId, worker);
     const { thread, path, onHeartbeatLost } = this.#options;
     if (thread === null || this.#heartbeats.has(worker.workerId)) return;
-    this.#heartbeats.set(worker.workerId, new Heartbeat(thread, { path, workerId: worker.workerId }, onHeartbeatLost));
+    this.#heartbeats.set(worker.workerId, new Heartbeat(thread, { workerId: worker.workerId, store: { path } }, onHeartbeatLost));
     this.#startTicking();
   }
 
@@ -94,7 +94,7 @@ export class WorkerRegistry {
   /** Nothing new may start, no claim and no call, once leases are not renewed or the database is not where it was opened. */
   throwIfLost(): void {
     const { path } = this.#options;
-    for (const heartbeat of this.#heartbeats.values()) heartbeat.throwIfLost(path);
+    for (const heartbeat of this.#heartbeats.values()) heartbeat.throwIfLost((cause) => storageError(cause, path));
     if (identityOf(path) !== this.#identity) throw movedError(path);
   }
 

@@ -1,5 +1,6 @@
 import type { NewWorker } from '../../plan-rows.ts';
 import type { WorkerRow } from '../../rows.ts';
+import { GONE_MS } from '../../waits.ts';
 import { runFacts } from '../runs/run-facts.ts';
 import type { Sql } from '../sql.ts';
 import { handBack } from '../steps/settle.ts';
@@ -10,9 +11,6 @@ const REGISTER = `
 INSERT INTO workers (worker_id, run_id, host_id, hostname, pid, version, started_at_ms, beat_at_ms)
 VALUES (:workerId, :runId, :hostId, :hostname, :pid, :version, :nowMs, :nowMs)
 ON CONFLICT (worker_id) DO UPDATE SET beat_at_ms = excluded.beat_at_ms`;
-
-/** A worker that has not beaten for so long, and for ten lease times, is dead or will start anew. */
-const GONE_MS = 10 * 60_000;
 
 // A worker of all runs goes by the longest lease that any unfinished run gives.
 const FORGET_GONE = `

@@ -1,9 +1,9 @@
 import BetterSqlite3, { type Database } from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { LeaseWatch } from '../../../../src/store/lease-watch.ts';
 import { openFile } from '../../../../src/store/sqlite/connection.ts';
 import { Transactor } from '../../../../src/store/sqlite/transactor.ts';
 import { Upkeep } from '../../../../src/store/sqlite/upkeep/upkeep.ts';
-import { LeaseWatch } from '../../../../src/store/sqlite/workers/lease-watch.ts';
 import type { Store } from '../../../../src/store/store.ts';
 import type { Claim } from '../../../../src/store/work.ts';
 import { Bench, Clock, finishOf, isUnreduced } from '../../bench.ts';

@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { Heartbeat } from '../../../../src/store/sqlite/workers/heartbeat.ts';
+import { Heartbeat } from '../../../../src/store/heartbeat.ts';
+import { storageError } from '../../../../src/store/sqlite/sqlite-errors.ts';
 
 const THREAD = new URL('../../../../dist/store/sqlite/workers/heartbeat-thread.js', import.meta.url);
 
@@ -17,9 +18,9 @@ it('a heartbeat that the storage ended stops its worker with what the user can d
   writeFileSync(path, 'These are not the bytes of a database. '.repeat(50));
   let heartbeat: Heartbeat | undefined;
   await new Promise<void>((resolve) => {
-    heartbeat = new Heartbeat(THREAD, { path, workerId: 'w1' }, () => resolve());
+    heartbeat = new Heartbeat(THREAD, { workerId: 'w1', store: { path } }, () => resolve());
   });
-  expect(() => heartbeat?.throwIfLost(path)).toThrow(
+  expect(() => heartbeat?.throwIfLost((cause) => storageError(cause, path))).toThrow(
     expect.objectContaining({ name: 'UserError', code: 'E22', exitCode: 8, message: `${path} is not a database; nothing was changed.` }),
   );
 });

@@ -1,0 +1,90 @@
+import { ok, problem, warning } from '../../finding.ts';
+import type { Inspection } from '../../maintenance.ts';
+import type { Sql } from '../sql.ts';
+
+type Server = {
+  readonly version: string;
+  readonly standby: boolean;
+  readonly settingsOff: readonly string[];
+  readonly connections: number;
+  readonly maximum: number;
+};
+
+const SELECT_SERVER = `
+SELECT current_setting('server_version') AS version, pg_is_in_recovery() AS standby,
+  array(SELECT s FROM unnest(ARRAY['fsync', 'full_page_writes', 'autovacuum']) s WHERE current_setting(s) = 'off') AS settings_off,
+  (SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend') AS connections,
+  current_setting('max_connections')::int AS maximum`;
+
+/** What is wrong when a setting is off. */
+const WHEN_OFF: { readonly [setting: string]: string } = {
+  fsync: 'answers that are paid for may be lost when its machine fails',
+  full_page_writes: 'tables may be damaged when its machine fails',
+  autovacuum: 'the tables grow, and claims get slower',
+};
+
+const FEW_CONNECTIONS_LEFT = 10;
+
+/** The server itself: that it can be written, and is set up to keep what it is given. */
+export async function inspectServer(sql: Sql, shown: string): Promise<readonly Inspection[]> {
+  const server = await sql.one<Server>(SELECT_SERVER);
+  if (server === undefined) throw new Error('The server told nothing of itself');
+  const findings = [...standby(server, shown), ...server.settingsOff.map(settingOff), ...connections(server)];
+  if (findings.length > 0) return findings;
+  return [ok('server', `PostgreSQL ${server.version}, ${server.connections} of ${server.maximum} connections in use`)];
+}
+
+function standby({ standby }: Server, shown: string): readonly Inspection[] {
+  if (!standby) return [];
+  return [problem('server', `${shown} is a standby: nothing can be written.`, ['use the primary server of the database'])];
+}
+
+function settingOff(setting: string): Inspection {
+  return warning('server', `${setting} is off: ${WHEN_OFF[setting] ?? 'nobody knows what that means'}.`, [
+    `ALTER SYSTEM SET ${setting} = on; SELECT pg_reload_conf()`,
+  ]);
+}
+
+function connections({ connections, maximum }: Server): readonly Inspection[] {
+  if (maximum - connections > FEW_CONNECTIONS_LEFT) return [];
+  const text = `${connections} of ${maximum} connections are in use: workers may find none left.`;
+  return [warning('server', text, ['raise max_connections, or put PgBouncer before the server'])];
+}
+
+/** Whoever waits longer for a lock is stuck behind somebody. */
+const STUCK_MS = 3000;
+/** Nothing of ours takes so long. What was deleted since it began cannot be used anew. */
+const LONG_MS = 3_600_000;
+
+type Holder = {
+  readonly pid: number;
+  readonly name: string;
+  readonly state: string | null;
+  readonly sinceMs: number | null;
+  readonly blocks: boolean;
+};
+
+const SELECT_HOLDERS = `
+WITH blocking AS MATERIALIZED (
+  SELECT DISTINCT unnest(pg_blocking_pids(a.pid)) AS pid FROM pg_stat_activity a
+  WHERE a.datname = current_database() AND a.wait_event_type = 'Lock' AND a.query_start < clock_timestamp() - :stuckMs * interval '1 ms')
+SELECT a.pid, coalesce(nullif(a.application_name, ''), a.usename::text, 'unknown') AS name, a.state,
+  floor(extract(epoch FROM clock_timestamp() - a.xact_start) * 1000)::bigint AS since_ms, b.pid IS NOT NULL AS blocks
+FROM pg_stat_activity a LEFT JOIN blocking b ON b.pid = a.pid
+WHERE a.datname = current_database() AND a.pid <> pg_backend_pid() AND a.backend_type = 'client backend'
+  AND (b.pid IS NOT NULL OR a.xact_start < clock_timestamp() - :longMs * interval '1 ms')
+ORDER BY a.xact_start, a.pid`;
+
+/** Sessions behind which others wait, and transactions that were forgotten. */
+export async function inspectLocks(sql: Sql): Promise<readonly Inspection[]> {
+  const holders = await sql.all<Holder>(SELECT_HOLDERS, { stuckMs: STUCK_MS, longMs: LONG_MS });
+  return holders.length === 0 ? [ok('locks', 'nobody waits for a lock')] : holders.map(holderFinding);
+}
+
+function holderFinding({ pid, name, state, sinceMs, blocks }: Holder): Inspection {
+  const who = `session ${pid} (${name}${state === null ? '' : `, ${state}`})`;
+  const next = [`select pg_terminate_backend(${pid})`];
+  if (blocks) return problem('locks', `${who} holds rows that others wait for.`, next);
+  const hours = Math.floor((sinceMs ?? 0) / 3_600_000);
+  return warning('locks', `${who} has kept a transaction open for ${hours} h: the tables grow meanwhile.`, next);
+}

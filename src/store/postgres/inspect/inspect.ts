@@ -1,0 +1,105 @@
+import { Client } from 'pg';
+import { UserError } from '../../../domain/errors.ts';
+import { ok, problem } from '../../finding.ts';
+import type { Inspection } from '../../maintenance.ts';
+import { CONNECTION, type PostgresPlace, postgresPlace, quoted } from '../connection.ts';
+import { SERVER_CLOCK } from '../locks.ts';
+import type { PostgresOptions } from '../options.ts';
+import { storageError } from '../postgres-errors.ts';
+import { SCHEMA_VERSION, versionOf } from '../schema/migrations.ts';
+import { Sql } from '../sql.ts';
+import type { View } from '../transactor.ts';
+import { inspectLocks, inspectServer } from './inspect-server.ts';
+import { inspectRows, inspectWorkers } from './inspect-work.ts';
+
+/** What a look at a store must know of this process. */
+export type InspectOptions = Pick<PostgresOptions, 'location' | 'clock'>;
+
+/** Every row may be looked at. */
+const LONGEST_LOOK_MS = 3_600_000;
+
+/**
+ * Looks at a store and at its server, in the order of `check`. Nothing is created or changed. Never throws for what is wrong with the
+ * storage.
+ */
+export async function inspectPostgres({ location, clock }: InspectOptions): Promise<readonly Inspection[]> {
+  const place = postgresPlace(location);
+  const client = new Client({ ...CONNECTION, connectionString: place.connectionString, query_timeout: LONGEST_LOOK_MS });
+  // Whoever asks next meets it again.
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    return await inspectAll(new Looks(client, place, clock), place);
+  } catch (error) {
+    return [refused('server', error, place)];
+  } finally {
+    await client.end();
+  }
+}
+
+async function inspectAll(looks: Looks, place: PostgresPlace): Promise<readonly Inspection[]> {
+  const findings = [...(await looks.at('server', ({ sql }) => inspectServer(sql, place.shown)))];
+  const version = await looks.version();
+  if (typeof version !== 'number') return [...findings, version];
+  findings.push(ok('schema', schemaText(version)));
+  if (version !== SCHEMA_VERSION) return findings;
+  findings.push(...(await looks.at('totals', ({ sql }) => inspectRows(sql, 'totals'))));
+  findings.push(...(await looks.at('work', ({ sql }) => inspectRows(sql, 'work'))));
+  findings.push(...(await looks.at('locks', ({ sql }) => inspectLocks(sql))));
+  findings.push(...(await looks.at('workers', inspectWorkers)));
+  return findings;
+}
+
+function schemaText(version: number): string {
+  if (version === 0) return 'the schema is not there yet; the first run creates it';
+  if (version === SCHEMA_VERSION) return `schema ${version}`;
+  return `schema ${version}; the next command that works on runs brings it to ${SCHEMA_VERSION}`;
+}
+
+/** What stands in the way; a bug is thrown on. */
+function refused(check: string, error: unknown, { shown }: PostgresPlace): Inspection {
+  const known = storageError(error, shown);
+  if (known instanceof UserError) return problem(check, known.message, known.next);
+  throw error;
+}
+
+/** Looks over one connection, each at one snapshot. */
+class Looks {
+  readonly #client: Client;
+  readonly #place: PostgresPlace;
+  readonly #clock: PostgresOptions['clock'];
+
+  constructor(client: Client, place: PostgresPlace, clock: PostgresOptions['clock']) {
+    this.#client = client;
+    this.#place = place;
+    this.#clock = clock;
+  }
+
+  /** The findings of one look; where the server refuses it, that is what is found. */
+  async at(check: string, look: (view: View) => Promise<readonly Inspection[]>): Promise<readonly Inspection[]> {
+    try {
+      await this.#client.query(`BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL search_path TO ${quoted(this.#place.schema)}`);
+      const sql = new Sql(this.#client, new Map());
+      const findings = await look({ sql, nowMs: await this.#now(sql) });
+      await this.#client.query('COMMIT');
+      return findings;
+    } catch (error) {
+      const finding = refused(check, error, this.#place);
+      await this.#client.query('ROLLBACK');
+      return [finding];
+    }
+  }
+
+  /** The version of the schema, 0 where there is none; or why it cannot be used. */
+  async version(): Promise<number | Inspection> {
+    try {
+      return await versionOf(this.#client, this.#place.schema, this.#place.shown);
+    } catch (error) {
+      return error instanceof UserError ? problem('schema', error.message, error.next) : refused('schema', error, this.#place);
+    }
+  }
+
+  async #now(sql: Sql): Promise<number> {
+    return this.#clock === null ? ((await sql.one<{ nowMs: number }>(`SELECT ${SERVER_CLOCK} AS now_ms`))?.nowMs ?? 0) : this.#clock();
+  }
+}

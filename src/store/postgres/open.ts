@@ -1,0 +1,42 @@
+import type { Pool } from 'pg';
+import { LeaseWatch } from '../lease-watch.ts';
+import type { Store } from '../store.ts';
+import { openPool, postgresPlace } from './connection.ts';
+import { inspectPostgres } from './inspect/inspect.ts';
+import type { PostgresOptions } from './options.ts';
+import { storageError } from './postgres-errors.ts';
+import { PostgresStore } from './postgres-store.ts';
+import { migrate } from './schema/migrations.ts';
+import { Transactor } from './transactor.ts';
+import { WorkerRegistry } from './workers/worker-registry.ts';
+
+/**
+ * Opens the store in a schema of a PostgreSQL database, creates it where it is not there, and brings it to this version. Throws
+ * `UserError` (exit 8) when it cannot be used: no server answers, the user may not, another program's tables, a newer version.
+ */
+export async function openPostgresStore(options: PostgresOptions): Promise<Store> {
+  const { clock, random, newToken, monotonic } = options;
+  const place = postgresPlace(options.location);
+  const pool = openPool(place);
+  try {
+    await prepare(pool, place.schema, place.shown);
+  } catch (error) {
+    await pool.end();
+    throw storageError(error, place.shown);
+  }
+  const watch = new LeaseWatch(monotonic);
+  const { location, onLockRetry, heartbeatThread: thread, onHeartbeatLost = () => undefined } = options;
+  const context = { clock, random, newToken, watch, ...(onLockRetry === undefined ? {} : { onLockRetry }) };
+  const transactor = new Transactor(pool, place, context);
+  const registry = new WorkerRegistry(transactor, { location, watch, thread, onHeartbeatLost });
+  return new PostgresStore(transactor, registry, () => inspectPostgres(options));
+}
+
+async function prepare(pool: Pool, schema: string, shown: string): Promise<void> {
+  const client = await pool.connect();
+  try {
+    await migrate(client, schema, shown);
+  } finally {
+    client.release();
+  }
+}

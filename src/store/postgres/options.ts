@@ -1,0 +1,19 @@
+/** What a store on PostgreSQL must know of its process. */
+export type PostgresOptions = {
+  /** `postgres://user@host:port/database?schema=aieval`. */
+  readonly location: string;
+  /** Milliseconds since 1970, read inside transactions; `null`: the server's clock, the only one that all machines share. */
+  readonly clock: (() => number) | null;
+  /** Milliseconds from any start, never going back: for how long something was seen does not depend on the clock. */
+  readonly monotonic: () => number;
+  /** In [0, 1). */
+  readonly random: () => number;
+  /** A value never given before, in any process. */
+  readonly newToken: () => string;
+  /** Compiled `heartbeat-thread` file; `null` renews no leases. */
+  readonly heartbeatThread: URL | null;
+  /** Rows were locked elsewhere, and are tried again. */
+  readonly onLockRetry?: () => void;
+  /** The thread that renews leases died: the worker must stop. Claims are refused from then on, with or without this. */
+  readonly onHeartbeatLost?: (error: Error) => void;
+};

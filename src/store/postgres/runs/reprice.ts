@@ -1,0 +1,26 @@
+import { repriced, type UnpricedCall } from '../../reprice.ts';
+import type { RunFacts } from '../../run-facts.ts';
+import type { Tx } from '../transactor.ts';
+
+const UNPRICED_CALLS = `
+SELECT c.call_token, c.state, c.uncached_input, c.cache_read, c.cache_write, c.output, c.reasoning, j.model, s.max_input_tokens
+FROM calls c JOIN jobs j ON j.run_id = c.run_id AND j.job_id = c.job_id JOIN steps s ON s.step_id = c.step_id
+WHERE c.run_id = :runId AND c.cost_nano_usd IS NULL AND c.state <> 'released' AND (c.worst_nano_usd IS NULL OR c.output IS NOT NULL)
+ORDER BY c.call_token`;
+
+// To name the state says that the job's files are no longer true.
+const SET_COST = `
+UPDATE calls SET state = state, cost_nano_usd = :costNanoUsd WHERE call_token = :callToken AND cost_nano_usd IS NULL`;
+
+const SET_WORST = `
+UPDATE calls SET worst_nano_usd = :worstNanoUsd WHERE call_token = :callToken AND worst_nano_usd IS NULL`;
+
+/** Calls of the run that were made while their price was unknown count by the prices of now: a budget bounds them too. */
+export async function priceAnew(tx: Tx, run: RunFacts): Promise<void> {
+  for (const call of await tx.sql.all<UnpricedCall>(UNPRICED_CALLS, { runId: run.runId })) {
+    const { callToken } = call;
+    const { worstNanoUsd, costNanoUsd } = repriced(run, call);
+    if (worstNanoUsd !== null) tx.sql.send(SET_WORST, { callToken, worstNanoUsd });
+    if (costNanoUsd !== null) tx.sql.send(SET_COST, { callToken, costNanoUsd });
+  }
+}

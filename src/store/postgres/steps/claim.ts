@@ -1,0 +1,108 @@
+import type { Grant } from '../../fairest.ts';
+import type { RunFacts } from '../../run-facts.ts';
+import type { Claim, ClaimReply, ClaimRequest } from '../../work.ts';
+import { outlookOf, syncJob } from '../runs/jobs.ts';
+import { noteActive } from '../runs/progress.ts';
+import { runFacts } from '../runs/run-facts.ts';
+import type { Tx } from '../transactor.ts';
+import { advanceJob, advancePutBack, leaseFinish } from './advance.ts';
+import { findAnswer } from './answers.ts';
+import { callClaim, judgeClaim } from './claimed-work.ts';
+import { closeGate } from './gates.ts';
+import { noteGrant } from './lane-news.ts';
+import { lease } from './leases.ts';
+import { reserveCall } from './ledger.ts';
+import { parkIfPaused, unparkDue } from './parking.ts';
+import { warmsUp } from './prefixes.ts';
+import { fairestGrant, freeStep, type Look, type Looker, lookAtLanes } from './queue.ts';
+import { holdsSuspect } from './reap.ts';
+import { type CallStep, callStep, type Step } from './step-row.ts';
+import { whyNothing } from './waiting.ts';
+
+/** A reply, and how often the leases of the run want to be renewed. */
+export type ClaimedReply = { readonly reply: ClaimReply; readonly beatMs: number };
+
+/**
+ * Takes everything that one piece of work needs, or nothing: the first step that may start is leased. Hits on the way are settled at once:
+ * they need no call, only their job's `finish`.
+ */
+export async function claim(tx: Tx, { runId, workerId }: ClaimRequest): Promise<ClaimedReply> {
+  const [run, suspectHeld] = await Promise.all([runFacts(tx.sql, runId), holdsSuspect(tx, workerId)]);
+  return { reply: await replyTo(tx, run, { workerId, suspectHeld }), beatMs: run.settings.lease.beatMs };
+}
+
+type Asker = Looker & { readonly workerId: string };
+
+async function replyTo(tx: Tx, run: RunFacts, { workerId, suspectHeld }: Asker): Promise<ClaimReply> {
+  if (run.state === 'paused' || run.state === 'finished') return { kind: 'stopped', state: run.state };
+  unparkDue(tx, run.runId);
+  // Only where the time is bounded, because it is written with each look.
+  if (run.settings.budget?.activeMs != null) noteActive(tx, run);
+  const claimer = { tx, run, workerId };
+  const looker: Looker = { suspectHeld };
+  for (;;) {
+    const next = await nextStep(claimer, looker);
+    if ('looks' in next) return run.state === 'cancelled' ? { kind: 'stopped', state: 'cancelled' } : whyNothing(tx, run, next.looks);
+    const claimed = await take(claimer, next);
+    if (claimed !== null) return { kind: 'claimed', claim: claimed };
+  }
+}
+
+type Next = { readonly step: Step; readonly grant: Grant<Step> | null } | { readonly looks: readonly Look[] };
+
+type Claimer = { readonly tx: Tx; readonly run: RunFacts; readonly workerId: string };
+
+/** The step to start next: one that needs no grants, else what its lane admits. In a cancelled run only what is paid for goes on. */
+async function nextStep({ tx, run, workerId }: Claimer, looker: Looker): Promise<Next> {
+  const [step, looks] = await Promise.all([freeStep(tx, run, looker), run.state === 'cancelled' ? [] : lookAtLanes(tx, run, looker)]);
+  if (step !== null) return { step, grant: null };
+  if (run.state === 'cancelled') return { looks };
+  const grant = await fairestGrant(tx, workerId, looks);
+  return grant === null ? { looks } : { step: grant.step, grant };
+}
+
+/** `null`: the step needed no lease (a hit whose job has more to do) or was not what its gate said; look on. */
+async function take(claimer: Claimer, { step, grant }: { step: Step; grant: Grant<Step> | null }): Promise<Claim | null> {
+  const { tx, run, workerId } = claimer;
+  if (step.kind === 'finish') return leaseFinish(tx, run, step, workerId);
+  const call = callStep(step);
+  const [{ hit, unjudged }, outlook] = await Promise.all([findAnswer(tx, run, call), outlookOf(tx, run, call)]);
+  if (hit !== null) return takeHit(claimer, call, hit);
+  if (unjudged !== null) return takeJudge(claimer, call, unjudged);
+  if (outlook !== 'open') await cancelStep(tx, run, call);
+  else if (grant === null) closeGate(tx, call);
+  else if (!(await parkIfPaused(tx, call))) return takeCall(claimer, { ...grant, step: call });
+  return null;
+}
+
+const CANCEL_STEP = `UPDATE steps SET state = 'cancelled', gate = NULL WHERE step_id = :stepId AND state = 'queued'`;
+
+/** For a job that a person ended nothing is called: without what stood behind its gate the step ends. */
+async function cancelStep(tx: Tx, run: RunFacts, step: CallStep): Promise<void> {
+  tx.sql.sendOne(CANCEL_STEP, { stepId: step.stepId });
+  await advancePutBack(tx, run, step);
+}
+
+const SETTLE_HIT = `
+UPDATE steps SET state = 'succeeded', outcome = 'cached', call_token = :callToken, gate = NULL
+WHERE step_id = :stepId AND state = 'queued'`;
+
+async function takeHit({ tx, run, workerId }: Claimer, step: CallStep, callToken: string): Promise<Claim | null> {
+  tx.sql.sendOne(SETTLE_HIT, { stepId: step.stepId, callToken });
+  return (await advanceJob(tx, run, step.jobId, workerId)).finish;
+}
+
+async function takeJudge({ tx, run, workerId }: Claimer, step: CallStep, callToken: string): Promise<Claim> {
+  const held = await lease(tx, run, { stepId: step.stepId, owner: workerId, gate: null });
+  syncJob(tx, step);
+  return judgeClaim(tx, run, step, { ...held, callToken });
+}
+
+async function takeCall({ tx, run, workerId }: Claimer, { step, lane, takes }: Grant<CallStep>): Promise<Claim> {
+  const held = await lease(tx, run, { stepId: step.stepId, owner: workerId, gate: lane.id });
+  reserveCall(tx, run, step, { ...takes, token: held.token });
+  noteGrant(tx, lane, takes.grantedTokens);
+  const warms = lane.pace.cachesPrompts && (await warmsUp(tx, step, held.token));
+  syncJob(tx, step);
+  return callClaim(tx, run, step, { ...held, warms });
+}

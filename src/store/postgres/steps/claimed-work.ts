@@ -1,0 +1,118 @@
+import type { Json } from '../../../domain/canonical-json.ts';
+import type { Completion, StructuredMode } from '../../../domain/completion.ts';
+import type { Part, StepInput } from '../../../domain/part.ts';
+import type { Reason } from '../../../domain/reason.ts';
+import { rateOf } from '../../estimate.ts';
+import type { RunFacts } from '../../run-facts.ts';
+import type { Claim, ClaimedJob, ReaskInput, StepAnswer } from '../../work.ts';
+import type { Tx } from '../transactor.ts';
+import type { Lease } from './leases.ts';
+import type { CallStep, Step } from './step-row.ts';
+
+const JOB_COLUMNS = 'j.job_id, j.document_id, j.text_sha256, j.task, j.model, j.repeat';
+
+// A mode belongs to an endpoint's model, whatever the manifest calls it; both stand in the key's record.
+const MODE_OWNER = 'coalesce(k.endpoint, s.lane_id) AS endpoint, coalesce(k.model, j.model) AS model';
+
+const SELECT_CALL = `
+SELECT ${JOB_COLUMNS}, coalesce(f.attempts, 0) AS attempts, f.reason, i.input, i.reask,
+  (SELECT m.mode FROM model_modes m WHERE m.endpoint = coalesce(k.endpoint, s.lane_id) AND m.model = coalesce(k.model, j.model)) AS mode
+FROM steps s JOIN jobs j ON j.run_id = s.run_id AND j.job_id = s.job_id JOIN key_records k ON k.key = s.key
+  LEFT JOIN keys f ON f.run_id = s.run_id AND f.key = s.key LEFT JOIN step_inputs i ON i.step_id = s.step_id
+WHERE s.step_id = :stepId`;
+
+type CallRow = ClaimedJob & {
+  readonly attempts: number;
+  readonly reason: Reason | null;
+  readonly input: StepInput | null;
+  readonly reask: ReaskInput | null;
+  readonly mode: StructuredMode | null;
+};
+
+async function callRow(tx: Tx, { stepId }: Step): Promise<CallRow> {
+  const row = await tx.sql.one<CallRow>(SELECT_CALL, { stepId });
+  if (row === undefined) throw new Error(`Step ${stepId} has no job`);
+  return row;
+}
+
+/** A leased call; `warms`: others wait for its first token. */
+export async function callClaim(tx: Tx, run: RunFacts, step: CallStep, held: Lease & { readonly warms: boolean }): Promise<Claim> {
+  const { attempts, reason, input, reask, mode, ...job } = await callRow(tx, step);
+  const { kind: stepKind, key, inputTokens, prefix } = step;
+  const rate = rateOf(run, step.model);
+  const { warms } = held;
+  const work = {
+    kind: 'call',
+    stepKind,
+    key,
+    attempts,
+    lastFailure: reason,
+    inputTokens,
+    rate,
+    prefix,
+    warms,
+    mode,
+    reask,
+    input,
+  } as const;
+  return claimOf(tx, step, held, { job, work });
+}
+
+const SELECT_COMPLETION = `SELECT completion FROM responses WHERE call_token = :callToken`;
+
+/** A leased step whose answer is there. */
+export async function judgeClaim(tx: Tx, run: RunFacts, step: CallStep, held: Lease & { readonly callToken: string }): Promise<Claim> {
+  const { callToken } = held;
+  const [{ input, reask, attempts, reason, mode, ...job }, row] = await Promise.all([
+    callRow(tx, step),
+    tx.sql.one<{ completion: Completion }>(SELECT_COMPLETION, { callToken }),
+  ]);
+  if (row === undefined) throw new Error(`No response of call ${callToken}`);
+  const { kind: stepKind, key, inputTokens } = step;
+  const rate = rateOf(run, step.model);
+  const work = { kind: 'judge', stepKind, key, inputTokens, rate, callToken, completion: row.completion, reask, input } as const;
+  return claimOf(tx, step, held, { job, work });
+}
+
+function claimOf(tx: Tx, step: Step, { token, deadlineAtMs }: Lease, { job, work }: Pick<Claim, 'job' | 'work'>): Claim {
+  return { token, runId: step.runId, stepId: step.stepId, job, claimedAtMs: tx.nowMs, deadlineAtMs, work };
+}
+
+const SELECT_JOB = `SELECT ${JOB_COLUMNS} FROM jobs j WHERE j.run_id = :runId AND j.job_id = :jobId`;
+
+const SELECT_ANSWERS = `
+SELECT s.kind AS step_kind, s.step_index AS index, s.call_token, r.answer, r.repaired, r.mode, i.input_kind AS asks,
+  i.input -> 'part' AS part
+FROM steps s JOIN responses r ON r.call_token = s.call_token LEFT JOIN step_inputs i ON i.step_id = s.step_id
+WHERE s.run_id = :runId AND s.job_id = :jobId AND s.state = 'succeeded' AND s.outcome IN ('answered', 'cached')
+ORDER BY i.input_kind IS NOT DISTINCT FROM 'prompt', s.step_index, s.step_id`;
+
+type AnswerRow = Omit<StepAnswer, 'asked'> & { readonly answer: Json; readonly asks: StepInput['kind'] | null; readonly part: Part | null };
+
+/** A leased finish, with the answers of the job's call steps: the parts' in order and the reduce last; a superseded one is left out, its re-ask stands for it. */
+export async function finishClaim(tx: Tx, step: Step, held: Lease): Promise<Claim> {
+  const { runId, jobId } = step;
+  const [job, answers] = await Promise.all([
+    tx.sql.one<ClaimedJob>(SELECT_JOB, { runId, jobId }),
+    tx.sql.all<AnswerRow>(SELECT_ANSWERS, { runId, jobId }),
+  ]);
+  if (job === undefined) throw new Error(`Step ${step.stepId} has no job`);
+  return claimOf(tx, step, held, { job, work: { kind: 'finish', answers: answers.map(answerOf) } });
+}
+
+function answerOf({ asks, part, ...row }: AnswerRow): StepAnswer {
+  if (asks === 'prompt') return { ...row, asked: { kind: 'reduce' } };
+  return { ...row, asked: part === null ? { kind: 'whole' } : { kind: 'part', part } };
+}
+
+const REMEMBER_MODE = `
+INSERT INTO model_modes (endpoint, model, mode)
+SELECT o.endpoint, o.model, :mode FROM (
+  SELECT ${MODE_OWNER} FROM steps s JOIN jobs j ON j.run_id = s.run_id AND j.job_id = s.job_id JOIN key_records k ON k.key = s.key
+  WHERE s.step_id = :stepId) o
+ON CONFLICT (endpoint, model) DO UPDATE SET mode = excluded.mode`;
+
+/** The endpoint's model cannot do what was asked of it: the next calls start with `mode`. */
+export function rememberMode(tx: Tx, stepId: number, mode: StructuredMode): void {
+  tx.sql.sendOne(REMEMBER_MODE, { stepId, mode });
+}

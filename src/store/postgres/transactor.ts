@@ -1,0 +1,220 @@
+import type { Pool, PoolClient, QueryConfig } from 'pg';
+import type { LeaseWatch } from '../lease-watch.ts';
+import { type PostgresPlace, quoted } from './connection.ts';
+import { type Locks, lockStatement, SERVER_CLOCK } from './locks.ts';
+import { isCollision, isDisconnection, isLocked, isPassing, storageError } from './postgres-errors.ts';
+import { Sql, type Statement } from './sql.ts';
+
+/** What an operation works with. `nowMs` was read after its locks were held. */
+export type Tx = {
+  readonly sql: Sql;
+  readonly nowMs: number;
+  readonly random: () => number;
+  readonly newToken: () => string;
+  /** What this process has seen of the leases. */
+  readonly watch: LeaseWatch;
+};
+
+/** What a reader works with: one snapshot. */
+export type View = Pick<Tx, 'sql' | 'nowMs'>;
+
+/** What a transaction gets besides its connection. `clock`: `null` for the server's. */
+export type TransactorContext = Omit<Tx, 'sql' | 'nowMs'> & {
+  readonly clock: (() => number) | null;
+  /** Rows are locked elsewhere, and are tried again. */
+  readonly onLockRetry?: () => void;
+};
+
+const PATIENCE_MS = 30_000;
+/** Of somebody who was asked to leave. */
+const HURRIED_PATIENCE_MS = 1000;
+/** For one lock, before the transaction is begun anew. */
+const LONGEST_LOCK_MS = 10_000;
+const SHORTEST_PAUSE_MS = 20;
+const LONGEST_PAUSE_MS = 1000;
+/** Two claims that took the same flight: who lost looks again, and sees the other's. */
+const MOST_COLLISIONS = 5;
+
+// A session belongs to a transaction only: all that is set is set for it. Who turned the waiting for the disk off did not mean answers
+// that are paid for.
+const LIMITS = `
+SET LOCAL statement_timeout = '60s'; SET LOCAL idle_in_transaction_session_timeout = '60s';
+SELECT set_config('synchronous_commit', 'on', true) WHERE current_setting('synchronous_commit') = 'off'`;
+
+const OWN_TABLES = `
+SELECT format('%I.%I', n.nspname, c.relname) AS name FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+WHERE n.nspname = current_schema() AND c.relkind = 'r' ORDER BY c.relname`;
+const LONGEST_VACUUM_MS = 3_600_000;
+
+/**
+ * Short transactions, one connection each. READ COMMITTED is said, whatever the server's default is, and what an operation reads and then
+ * relies on is locked first (`Locks`). An operation may run more than once, so it changes nothing but the database. No transaction stays
+ * open while something else is waited for.
+ */
+export class Transactor {
+  readonly #pool: Pool;
+  readonly #place: PostgresPlace;
+  readonly #context: TransactorContext;
+  readonly #statements = new Map<string, Statement>();
+  #patienceMs = PATIENCE_MS;
+  #closed = false;
+
+  constructor(pool: Pool, place: PostgresPlace, context: TransactorContext) {
+    this.#pool = pool;
+    this.#place = place;
+    this.#context = context;
+  }
+
+  /** Runs `work` in one transaction that holds the locks; resolves when it is durable. */
+  write<T>(locks: Locks, work: (tx: Tx) => Promise<T> | T): Promise<T> {
+    return this.#again(() => this.#attempt(locks, work));
+  }
+
+  /** Runs `work` on one snapshot of what is committed. */
+  read<T>(work: (view: View) => Promise<T>): Promise<T> {
+    return this.#again(() => this.#snapshot(work));
+  }
+
+  /** Makes the space of what was deleted usable, table by table; nobody is kept out. No transaction can do it. */
+  async vacuum(): Promise<void> {
+    const tables = await this.read(({ sql }) => sql.all<{ name: string }>(OWN_TABLES));
+    for (const { name } of tables) await this.#again(() => this.#alone(`VACUUM (ANALYZE) ${name}`));
+  }
+
+  async #alone(text: string): Promise<void> {
+    const query: QueryConfig & { readonly query_timeout: number } = { text, query_timeout: LONGEST_VACUUM_MS };
+    await this.#withClient((client) => client.query(query));
+  }
+
+  /** Somebody wants to leave: from now on nothing waits for others for longer than a second. */
+  hurry(): void {
+    this.#patienceMs = HURRIED_PATIENCE_MS;
+  }
+
+  /** Waits for what is under way. */
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    await this.#pool.end();
+  }
+
+  async #again<T>(attempt: () => Promise<T>): Promise<T> {
+    if (this.#closed) throw new Error('The store is closed.');
+    const startedAtMs = performance.now();
+    for (let tries = 0, collisions = 0; ; tries += 1) {
+      try {
+        return await attempt();
+      } catch (error) {
+        if (isCollision(error) && collisions < MOST_COLLISIONS) collisions += 1;
+        else if (!isPassing(error) || performance.now() - startedAtMs > this.#patienceMs) throw storageError(error, this.#place.shown);
+        else await this.#pause(tries, isLocked(error));
+      }
+    }
+  }
+
+  async #attempt<T>(locks: Locks, work: (tx: Tx) => Promise<T> | T): Promise<T> {
+    const done = await this.#withClient(async (client) => {
+      const sql = new Sql(client, this.#statements);
+      try {
+        const { nowMs, xactId } = await this.#begin(client, sql, locks);
+        const value = await work({ ...this.#context, sql, nowMs });
+        await sql.done();
+        return { value, xactId, lost: await commit(client) };
+      } catch (error) {
+        throw sql.cause(error);
+      }
+    });
+    // Whether the server has it must be known: a settle that is done twice looks like one that came too late.
+    if (done.lost !== null && !(await this.#isCommitted(done.xactId))) throw done.lost;
+    return done.value;
+  }
+
+  async #begin(client: PoolClient, sql: Sql, locks: Locks): Promise<{ nowMs: number; xactId: string }> {
+    const { clock } = this.#context;
+    const params = { ...locks.params, lockedLanes: locks.laneIds, lockedMaximum: locks.admits };
+    const [, row] = await Promise.all([
+      client.query(`BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; ${this.#settings()}`),
+      sql.one<{ nowMs: number; xactId: string }>(lockStatement(locks), params),
+    ]);
+    if (row === undefined) throw new Error('The server told no time');
+    return clock === null ? row : { ...row, nowMs: clock() };
+  }
+
+  async #snapshot<T>(work: (view: View) => Promise<T>): Promise<T> {
+    return this.#withClient(async (client) => {
+      const sql = new Sql(client, this.#statements);
+      const begun = client.query(`BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; ${this.#settings()}`);
+      const [nowMs] = await Promise.all([this.#now(sql), begun]);
+      const value = await work({ sql, nowMs });
+      await client.query('COMMIT');
+      return value;
+    });
+  }
+
+  async #now(sql: Sql): Promise<number> {
+    const { clock } = this.#context;
+    return clock === null ? ((await sql.one<{ nowMs: number }>(`SELECT ${SERVER_CLOCK} AS now_ms`))?.nowMs ?? 0) : clock();
+  }
+
+  /** A connection that fails, or that a transaction was left open on, is not used again. */
+  async #withClient<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
+    const client = await this.#pool.connect();
+    // Between two statements nobody waits for it, so that it would end the process; the next statement meets it again.
+    const ignore = () => undefined;
+    client.on('error', ignore);
+    let broken: Error | undefined;
+    try {
+      return await work(client);
+    } catch (error) {
+      broken = await rolledBack(client, error);
+      throw error;
+    } finally {
+      client.off('error', ignore);
+      client.release(broken);
+    }
+  }
+
+  /** Asked of the server until it answers: the connection broke while it was committing. */
+  #isCommitted(xactId: string): Promise<boolean> {
+    return this.#again(async () => {
+      const { rows } = await this.#pool.query<{ status: string | null }>('SELECT pg_xact_status($1::xid8) AS status', [xactId]);
+      const status = rows[0]?.status ?? null;
+      if (status === 'in progress') throw Object.assign(new Error('the server is still committing'), { code: 'ETIMEDOUT' });
+      return status === 'committed';
+    });
+  }
+
+  #settings(): string {
+    const lockMs = Math.min(LONGEST_LOCK_MS, this.#patienceMs);
+    return `SET LOCAL search_path TO ${quoted(this.#place.schema)}; SET LOCAL lock_timeout = ${lockMs}; ${LIMITS}`;
+  }
+
+  #pause(tries: number, locked: boolean): Promise<void> {
+    if (locked) this.#context.onLockRetry?.();
+    const longest = Math.min(LONGEST_PAUSE_MS, SHORTEST_PAUSE_MS * 2 ** Math.min(tries, 10));
+    return new Promise((resolve) => setTimeout(resolve, longest * (0.5 + this.#context.random() / 2)));
+  }
+}
+
+/** `null`, or the error that leaves it open whether the server has committed. */
+async function commit(client: PoolClient): Promise<Error | null> {
+  try {
+    const { command } = await client.query('COMMIT');
+    if (command !== 'COMMIT') throw new Error(`Expected a commit, got ${command}`);
+    return null;
+  } catch (error) {
+    if (error instanceof Error && isDisconnection(error)) return error;
+    throw error;
+  }
+}
+
+/** The error for which the connection must be closed, if it must. */
+async function rolledBack(client: PoolClient, cause: unknown): Promise<Error | undefined> {
+  if (isDisconnection(cause)) return cause instanceof Error ? cause : new Error(String(cause));
+  try {
+    await client.query('ROLLBACK');
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error));
+  }
+}

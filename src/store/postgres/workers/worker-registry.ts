@@ -1,0 +1,115 @@
+import { Heartbeat } from '../../heartbeat.ts';
+import type { LeaseWatch, OwnBeat } from '../../lease-watch.ts';
+import type { NewWorker } from '../../plan-rows.ts';
+import { NO_LOCKS, workerLocks } from '../locks.ts';
+import { leases } from '../steps/reap.ts';
+import type { Transactor, Tx, View } from '../transactor.ts';
+import { keepRegistered, registerWorker, removeWorker } from './workers.ts';
+
+export type WorkerOptions = {
+  readonly location: string;
+  readonly watch: LeaseWatch;
+  /** Compiled `heartbeat-thread`; `null` when nothing renews leases (tests with a clock of their own). */
+  readonly thread: URL | null;
+  readonly onHeartbeatLost: (error: Error) => void;
+};
+
+const TICK_MS = 1000;
+
+/**
+ * The workers of this process, and what it has seen of all leases. No lock proves that a process on another machine lives: a lease is taken
+ * when it has run out by the server's clock and was seen unrenewed for as long as it lasts on this process's own.
+ */
+export class WorkerRegistry {
+  readonly #transactor: Transactor;
+  readonly #options: WorkerOptions;
+  readonly #own = new Map<string, NewWorker>();
+  readonly #heartbeats = new Map<string, Heartbeat>();
+  #ticker: NodeJS.Timeout | undefined;
+
+  constructor(transactor: Transactor, options: WorkerOptions) {
+    this.#transactor = transactor;
+    this.#options = options;
+  }
+
+  get watch(): LeaseWatch {
+    return this.#options.watch;
+  }
+
+  async register(worker: NewWorker): Promise<void> {
+    await this.#transactor.write(NO_LOCKS, (tx) => registerWorker(tx, worker));
+    const { workerId } = worker;
+    this.#own.set(workerId, worker);
+    const { thread, location, onHeartbeatLost } = this.#options;
+    if (thread === null || this.#heartbeats.has(workerId)) return;
+    this.#heartbeats.set(workerId, new Heartbeat(thread, { workerId, store: { location } }, onHeartbeatLost));
+    this.#startTicking();
+  }
+
+  async remove(workerId: string): Promise<void> {
+    await this.#transactor.write(workerLocks(workerId), (tx) => removeWorker(tx, workerId));
+    this.#own.delete(workerId);
+    const heartbeat = this.#heartbeats.get(workerId);
+    this.#heartbeats.delete(workerId);
+    if (this.#heartbeats.size === 0) clearInterval(this.#ticker);
+    await heartbeat?.stop();
+  }
+
+  /** Within a claim: a worker of this process that was taken for dead is there again. */
+  async keepRegistered(tx: Tx, workerId: string): Promise<void> {
+    const worker = this.#own.get(workerId);
+    if (worker !== undefined) await keepRegistered(tx, worker);
+  }
+
+  /** The worker now holds a lease that wants a beat every `beatMs`. */
+  expectBeats(workerId: string, beatMs: number): void {
+    this.#heartbeats.get(workerId)?.expect(beatMs);
+  }
+
+  /** Nothing new may start, no claim and no call, once leases are not renewed. */
+  throwIfLost(): void {
+    for (const heartbeat of this.#heartbeats.values()) heartbeat.throwIfLost((cause) => cause);
+  }
+
+  /** Before the connections are closed. */
+  async stopHeartbeats(): Promise<void> {
+    clearInterval(this.#ticker);
+    const heartbeats = [...this.#heartbeats.values()];
+    this.#heartbeats.clear();
+    await Promise.all(heartbeats.map((heartbeat) => heartbeat.stop()));
+  }
+
+  /** Watches the leases also while this process has no free slot to claim for, so that a frozen worker's time runs all along. */
+  #startTicking(): void {
+    clearInterval(this.#ticker);
+    this.#ticker = setInterval(() => this.#tick(), TICK_MS);
+    this.#ticker.unref();
+  }
+
+  #tick(): void {
+    this.#transactor
+      .read((view) => this.#look(view))
+      .catch(() => {
+        // The next claim meets the same error, and tells it; not to have looked only delays a takeover.
+      });
+  }
+
+  /** While the server could not be asked nobody could renew: the watch takes the silence for one of its own, and starts anew. */
+  async #look(view: View): Promise<void> {
+    const [beats, held] = await Promise.all([this.#ownBeats(view), leases(view.sql)]);
+    const { watch } = this.#options;
+    watch.tick();
+    watch.noteOwnBeats(beats);
+    watch.note(held);
+  }
+
+  async #ownBeats({ sql }: View): Promise<readonly OwnBeat[]> {
+    const rows = await sql.all<{ workerId: string; beatAtMs: number }>(BEATS, { workerIds: [...this.#heartbeats.keys()] });
+    return rows.flatMap((row) => {
+      const heartbeat = this.#heartbeats.get(row.workerId);
+      return heartbeat === undefined ? [] : [{ ...row, beatMs: heartbeat.beatMs }];
+    });
+  }
+}
+
+const BEATS = `SELECT worker_id, beat_at_ms FROM workers WHERE worker_id = ANY (:workerIds::text[])`;

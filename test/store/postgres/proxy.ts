@@ -1,0 +1,68 @@
+import { type AddressInfo, connect, createServer, type NetConnectOpts, type Socket } from 'node:net';
+
+/** What becomes of a COMMIT on its way to the server. */
+export type Fate = 'goes through' | 'is lost' | 'arrives, and its answer is lost';
+
+/** A way to the server that breaks when it is told to. */
+export class BreakingProxy {
+  readonly #server = createServer((client) => this.#accept(client));
+  readonly #target: NetConnectOpts;
+  readonly #sockets = new Set<Socket>();
+  /** Of the next COMMIT; after it all goes through again. */
+  fate: Fate = 'goes through';
+  broken = 0;
+
+  /** `url`: of the server. */
+  constructor(url: URL) {
+    const folder = url.searchParams.get('host');
+    const port = url.port === '' ? 5432 : Number(url.port);
+    this.#target = folder === null ? { host: url.hostname, port } : { path: `${folder}/.s.PGSQL.${port}` };
+  }
+
+  /** The same database, through here. */
+  async location(url: URL): Promise<string> {
+    const through = new URL(url);
+    through.searchParams.delete('host');
+    through.host = `127.0.0.1:${await this.#listen()}`;
+    return through.href;
+  }
+
+  async #listen(): Promise<number> {
+    await new Promise<void>((resolve) => this.#server.listen(0, '127.0.0.1', resolve));
+    return (this.#server.address() as AddressInfo).port;
+  }
+
+  async close(): Promise<void> {
+    for (const socket of this.#sockets) socket.destroy();
+    await new Promise((resolve) => this.#server.close(resolve));
+  }
+
+  #accept(client: Socket): void {
+    const server = connect(this.#target);
+    for (const socket of [client, server]) {
+      this.#sockets.add(socket);
+      socket.on('error', () => undefined);
+      socket.on('close', () => this.#sockets.delete(socket));
+    }
+    let answersAreLost = false;
+    client.on('data', (bytes) => {
+      if (this.fate === 'goes through' || !bytes.includes('COMMIT')) {
+        server.write(bytes);
+        return;
+      }
+      this.broken += 1;
+      if (this.fate === 'is lost') client.destroy();
+      else {
+        answersAreLost = true;
+        server.write(bytes);
+      }
+      this.fate = 'goes through';
+    });
+    server.on('data', (bytes) => {
+      if (answersAreLost) client.destroy();
+      else client.write(bytes);
+    });
+    client.on('close', () => server.end());
+    server.on('close', () => client.destroy());
+  }
+}

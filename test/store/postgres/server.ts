@@ -1,0 +1,132 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { chownSync, closeSync, existsSync, mkdirSync, openSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Client } from 'pg';
+import { inject } from 'vitest';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    postgresFolder: string;
+  }
+}
+
+/** Holds the process id of the server, once it takes connections. */
+export const PID_FILE = 'server.pid';
+
+const SOCKET_PORT = 5432;
+const PATIENCE_MS = 60_000;
+
+/**
+ * The URL of a PostgreSQL server for tests: that of `AIEVAL_TEST_POSTGRES_URL`, else that of one server for the whole test run, on a
+ * socket in a temporary folder, which the first who asks starts. Throws where neither can be had.
+ */
+async function postgresUrl(): Promise<string> {
+  const given = process.env.AIEVAL_TEST_POSTGRES_URL;
+  if (given !== undefined && given !== '') return given;
+  const folder = inject('postgresFolder');
+  if (isFirst(folder)) await start(folder);
+  const startedAtMs = Date.now();
+  while (!existsSync(join(folder, PID_FILE))) {
+    if (Date.now() - startedAtMs > PATIENCE_MS) throw new Error(`No server came up: see ${folder}/log`);
+    await pause(50);
+  }
+  return urlOf(folder);
+}
+
+/** A URL of that server for a schema of its own, whose connections bear its name: other tests use the server at the same time. */
+export async function schemaUrl(schema: string): Promise<string> {
+  const url = new URL(await postgresUrl());
+  url.searchParams.set('schema', schema);
+  url.searchParams.set('application_name', schema);
+  return url.href;
+}
+
+export function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function urlOf(folder: string): string {
+  return `postgres://localhost/postgres?${new URLSearchParams({ host: folder, user: 'postgres' })}`;
+}
+
+function isFirst(folder: string): boolean {
+  try {
+    mkdirSync(join(folder, 'starting'));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** As in production what is committed is on the disk; a server of root's is no server: PostgreSQL refuses to be one. */
+async function start(folder: string): Promise<void> {
+  const bin = serverFolder();
+  const user = process.getuid?.() === 0 ? nobody() : null;
+  if (user !== null) chownSync(folder, user.uid, user.gid);
+  const data = join(folder, 'data');
+  const made = spawnSync(
+    join(bin, 'initdb'),
+    ['-D', data, '-U', 'postgres', '--auth=trust', '--encoding=UTF8', '--locale=C', '--no-sync'],
+    {
+      ...(user ?? {}),
+      cwd: '/',
+      encoding: 'utf8',
+    },
+  );
+  if (made.status !== 0) throw new Error(`initdb failed: ${made.error?.message ?? made.stderr}`);
+  const log = openSync(join(folder, 'log'), 'a');
+  const settings = [`unix_socket_directories=${folder}`, 'listen_addresses=', `port=${SOCKET_PORT}`, 'fsync=on', 'max_connections=200'];
+  const server = spawn(join(bin, 'postgres'), ['-D', data, ...settings.flatMap((each) => ['-c', each])], {
+    ...(user ?? {}),
+    cwd: '/',
+    stdio: ['ignore', log, log],
+    detached: true,
+  });
+  closeSync(log);
+  server.unref();
+  await answers(folder, () => server.exitCode !== null);
+  writeFileSync(join(folder, `${PID_FILE}.new`), String(server.pid));
+  renameSync(join(folder, `${PID_FILE}.new`), join(folder, PID_FILE));
+}
+
+async function answers(folder: string, isGone: () => boolean): Promise<void> {
+  const startedAtMs = Date.now();
+  for (;;) {
+    const client = new Client({ connectionString: urlOf(folder) });
+    try {
+      await client.connect();
+      return;
+    } catch (error) {
+      if (isGone() || Date.now() - startedAtMs > PATIENCE_MS) {
+        throw new Error(`The server did not start: ${readFileSync(join(folder, 'log'), 'utf8')}`, { cause: error });
+      }
+      await pause(50);
+    } finally {
+      await client.end();
+    }
+  }
+}
+
+const DEBIAN = '/usr/lib/postgresql';
+
+/** Where `initdb` and `postgres` are: on the path, where Debian keeps them, or in a dev dependency. */
+function serverFolder(): string {
+  const versions = existsSync(DEBIAN) ? readdirSync(DEBIAN).sort((a, b) => Number(b) - Number(a)) : [];
+  const places = [...(process.env.PATH ?? '').split(delimiter), ...versions.map((version) => join(DEBIAN, version, 'bin'))];
+  const found = places.find((place) => ['initdb', 'postgres'].every((program) => existsSync(join(place, program))));
+  if (found !== undefined) return found;
+  throw new Error('Tests need a PostgreSQL server: apt-get install postgresql, or AIEVAL_TEST_POSTGRES_URL=postgres://…');
+}
+
+/** The user that has no rights. */
+function nobody(): { readonly uid: number; readonly gid: number } {
+  const fields = /^nobody:[^:]*:(\d+):(\d+):/m.exec(readFileSync('/etc/passwd', 'utf8'));
+  if (fields === null) throw new Error('Expected a user "nobody", whom PostgreSQL can run as');
+  return { uid: Number(fields[1]), gid: Number(fields[2]) };
+}
