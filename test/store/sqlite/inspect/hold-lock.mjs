@@ -16,4 +16,5 @@ await store.registerWorker({ workerId, runId: null, hostId, hostname: 'laptop', 
 const db = new BetterSqlite3(location, { timeout: 5000 });
 db.exec('BEGIN IMMEDIATE');
 console.log('held');
-setInterval(() => undefined, 60_000);
+// The timer refers to the connection: one that nothing refers to is collected as garbage, and its lock is gone with it.
+setInterval(() => db.inTransaction, 60_000);
