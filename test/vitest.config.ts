@@ -5,8 +5,10 @@ export default defineConfig({
   logLevel: 'error',
   test: {
     include: ['test/**/*.test.ts'],
-    // Each has a command of its own: test:mutants, bench, test:postgres.
-    exclude: ['test/mutants/**', 'test/bench/**', 'test/store/postgres/**'],
+    // Each has a command of its own: test:mutants, bench.
+    exclude: ['test/mutants/**', 'test/bench/**'],
+    // It starts nothing: the first test that needs a PostgreSQL server does.
+    globalSetup: ['test/store/postgres/global-setup.ts'],
     reporters: ['default', './test/closing-line.ts'],
     testTimeout: 30_000,
     hookTimeout: 60_000,

@@ -1,9 +1,11 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { homedir, hostname, tmpdir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { oneLine } from '../domain/hostile-text.ts';
+import { isServer } from '../store/location.ts';
 import type { Inspection } from '../store/maintenance.ts';
+import { storeExists } from '../store/open.ts';
 import type { NewWorker } from '../store/plan-rows.ts';
 import type { SpoolNews } from '../store/sqlite/spool/spool-intake.ts';
 import type { Store } from '../store/store.ts';
@@ -29,7 +31,7 @@ export type State = { readonly store: Store; readonly place: StatePlace };
 /** Finds, or creates, the state folder and opens the store in it. Throws `UserError` when there is none or it cannot be used. */
 export async function openState(io: CliIo, options: StateOptions): Promise<State> {
   const place = findState({ cwd: io.cwd, manifestPath: options.manifestPath, db: options.db, out: options.out });
-  if (options.mustExist) requireState(place);
+  if (options.mustExist) await requireState(place);
   else createState(io, place);
   io.notes.stateFolder = place.folder;
   io.notes.env = io.env;
@@ -56,7 +58,7 @@ export async function withStore<Result>(
 /** The state if there is one already, for a command that must not create any; else `null`. */
 export async function readState(io: CliIo, options: Omit<StateOptions, 'mustExist' | 'onLockRetry'>): Promise<State | null> {
   const place = findState({ cwd: io.cwd, ...options });
-  return existsSync(place.db) ? { store: await openStoreAt(io, place.db), place } : null;
+  return (await storeExists(place.db)) ? { store: await openStoreAt(io, place.db), place } : null;
 }
 
 async function openStoreAt(io: CliIo, location: string, onLockRetry?: () => void): Promise<Store> {
@@ -67,7 +69,7 @@ async function openStoreAt(io: CliIo, location: string, onLockRetry?: () => void
       monotonic: () => performance.now(),
       random: Math.random,
       newToken: randomUUID,
-      heartbeatThread: new URL('../store/sqlite/workers/heartbeat-thread.js', import.meta.url),
+      heartbeatThread: new URL(`../store/${isServer(location) ? 'postgres' : 'sqlite'}/workers/heartbeat-thread.js`, import.meta.url),
       onForeignHost: (name) =>
         io.stderr.write(`note: ${oneLine(name)} worked on this database a moment ago; it takes up to 23 s to see whether it still does\n`),
       ...(onLockRetry === undefined ? {} : { onLockRetry }),

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { UserError } from '../domain/errors.ts';
-import { storePath } from '../store/open.ts';
+import { isServer, storePath } from '../store/location.ts';
 import { NO_CONFIG, type UserConfig } from './config/config-file.ts';
 import { type Said, type SaidElsewhere, saidOf } from './config/config-said.ts';
 import type { LogFormat, SettingValues } from './config/config-settings.ts';
@@ -13,6 +13,7 @@ import { type DisplayKind, displayKind, wantsColour } from './terminal/look.ts';
 export type GlobalFlags = {
   readonly C?: string;
   readonly db?: string;
+  readonly store?: string;
   readonly out?: string;
   readonly env?: readonly string[];
   readonly json?: boolean;
@@ -27,7 +28,7 @@ export type GlobalFlags = {
 
 /** What the global options, the environment and the user config mean for a command. */
 export type Globals = {
-  /** Absolute path of the database, where one was named. */
+  /** Absolute path of the database, or URL of a server's, where one was named. */
   readonly db: string | null;
   /** Absolute path of the folder that takes the runs' files, where one was named. */
   readonly out: string | null;
@@ -46,7 +47,7 @@ export type Globals = {
 
 /** What was said of the settings of every command. */
 type SaidGlobally = {
-  readonly [Key in 'db' | 'out' | 'display' | 'logFormat' | 'noColor' | 'noInput' | 'trustFs']: Said<SettingValues[Key]>;
+  readonly [Key in 'db' | 'store' | 'out' | 'display' | 'logFormat' | 'noColor' | 'noInput' | 'trustFs']: Said<SettingValues[Key]>;
 };
 
 /** The work of one command: gets the world and the global options, returns the exit code. */
@@ -69,7 +70,7 @@ export function resolveGlobals(
   const display = loud || !(flags.json === true || quiet) ? (said.display.value ?? null) : flags.json === true ? 'none' : null;
   const noColour = said.noColor.value === true && !(said.noColor.by === 'config' && (io.env.FORCE_COLOR ?? '') !== '');
   const globals: Globals = {
-    db: statedPath(said.db, io.cwd, storePath),
+    db: statedStore(said, io.cwd),
     out: statedPath(said.out, io.cwd),
     json: flags.json === true,
     quiet,
@@ -86,6 +87,7 @@ function saidGlobally(flags: GlobalFlags, elsewhere: SaidElsewhere): SaidGloball
   const negated = (flag: boolean | undefined): true | undefined => (flag === false ? true : undefined);
   return {
     db: saidOf('db', flags.db, elsewhere),
+    store: saidOf('store', flags.store, elsewhere),
     out: saidOf('out', flags.out, elsewhere),
     display: saidOf('display', flags.display, elsewhere),
     logFormat: saidOf('logFormat', flags.logFormat, elsewhere),
@@ -115,6 +117,31 @@ function withSwitches(env: CliIo['env'], { trustFs, noInput }: SaidGlobally, { v
 function statedPath({ value, folder }: Said<string>, cwd: string, plain = (path: string) => path): string | null {
   if (value === undefined || value === '') return null;
   return resolve(folder ?? cwd, plain(value));
+}
+
+const LOUDNESS: readonly Said<unknown>['by'][] = ['nobody', 'config', 'variable', 'flag'];
+
+/** What was said of the file and of the server. */
+export type SaidOfStore = Pick<SaidGlobally, 'db' | 'store'>;
+
+/** Of a file and a server the one that was named louder. Throws `UserError` (E00) where both were named alike, or the server is none. */
+export function statedStore({ db, store }: SaidOfStore, cwd: string): string | null {
+  const [file, server] = [statedPath(db, cwd, storePath), store.value === undefined || store.value === '' ? null : store.value];
+  if (server === null) return file;
+  if (!isServer(server)) throw notAServer(store.from);
+  if (file === null || LOUDNESS.indexOf(store.by) > LOUDNESS.indexOf(db.by)) return server;
+  if (store.by !== db.by) return file;
+  throw new UserError({
+    code: 'E00',
+    exitCode: EXIT.usage,
+    message: `${db.from} and ${store.from} both name where runs are kept`,
+    next: ['leave one of them out'],
+  });
+}
+
+function notAServer(from: string): UserError {
+  const next = ['--store postgres://user@host:5432/database', '--db <path of a SQLite file>'];
+  return new UserError({ code: 'E00', exitCode: EXIT.usage, message: `${from} must be the URL of a PostgreSQL database`, next });
 }
 
 function existingFolder(path: string): string {

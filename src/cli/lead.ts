@@ -1,3 +1,4 @@
+import { shownLocation } from '../store/location.ts';
 import type { GlobalFlags } from './globals.ts';
 import { shellWord } from './terminal/shell-word.ts';
 
@@ -8,10 +9,11 @@ export const PROGRAM = 'aieval';
  * What stands in place of `aieval` in a printed command, so that it means the same database when it is typed from the same folder:
  * `aieval -C review --db x.db`. What a variable or the user's config said holds for the next command, too, and is not repeated.
  */
-export function leadOf({ C, db, out, env = [], trustFs }: GlobalFlags): string {
+export function leadOf({ C, db, store, out, env = [], trustFs }: GlobalFlags): string {
   const words = [
     ...(C === undefined ? [] : ['-C', C]),
     ...(db === undefined || isAddress(db) ? [] : ['--db', db]),
+    ...(store === undefined ? [] : ['--store', shownLocation(store)]),
     ...(out === undefined ? [] : ['--out', out]),
     ...env.flatMap((file) => ['--env', file]),
     ...(trustFs === true ? ['--trust-fs'] : []),

@@ -112,6 +112,7 @@ function addGlobalOptions(program: Command): void {
   program
     .option('-C <dir>', 'run as if started in this folder')
     .option('--db <path>', 'database to use instead of .aieval/aieval.db (env AIEVAL_DB)')
+    .option('--store <url>', 'PostgreSQL database to use instead, for several machines (env AIEVAL_STORE)')
     .option('--out <dir>', "folder for the runs' files instead of .aieval/runs (env AIEVAL_OUT)")
     .option('--env <file>', 'read variables that are not set from this file, and no .env; repeat it for more', collect)
     .option('--trust-fs', 'use a database on a file system that may be unsafe for it (env AIEVAL_TRUST_FS=1)')

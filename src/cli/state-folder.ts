@@ -2,6 +2,8 @@ import { existsSync, mkdtempSync, rmdirSync, statSync, writeFileSync } from 'nod
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { makeFolders } from '../artifacts/make-folders.ts';
 import { UserError } from '../domain/errors.ts';
+import { isServer, shownLocation } from '../store/location.ts';
+import { storeExists } from '../store/open.ts';
 import { EXIT } from './exit-codes.ts';
 import type { CliIo } from './io.ts';
 
@@ -57,7 +59,7 @@ export function createState(io: CliIo, place: StatePlace): void {
     throw unwritable(place.folder, cause);
   }
   try {
-    makeFolders(dirname(place.db));
+    if (!isServer(place.db)) makeFolders(dirname(place.db));
   } catch (cause) {
     throw unwritable(dirname(place.db), cause);
   }
@@ -82,8 +84,9 @@ function createFolder(io: CliIo, folder: string): void {
 }
 
 /** For commands that only read: there must be a database already. */
-export function requireState(place: StatePlace): void {
-  if (existsSync(place.db)) return;
+export async function requireState(place: StatePlace): Promise<void> {
+  if (await storeExists(place.db)) return;
+  if (isServer(place.db)) throw noRuns(shownLocation(place.db));
   const isNamed = !place.db.startsWith(place.folder + sep);
   throw new UserError({
     code: 'E30',
@@ -91,6 +94,10 @@ export function requireState(place: StatePlace): void {
     message: place.found || isNamed ? `${place.db} does not exist` : `no ${FOLDER} folder in ${dirname(place.folder)} or above it`,
     next: ['aieval run manifest.json', ...(isNamed ? [] : ['aieval -C <folder of the manifest> status'])],
   });
+}
+
+function noRuns(server: string): UserError {
+  return new UserError({ code: 'E30', exitCode: EXIT.usage, message: `${server} holds no runs yet`, next: ['aieval run manifest.json'] });
 }
 
 function unwritable(folder: string, cause: unknown): UserError {

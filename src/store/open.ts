@@ -1,23 +1,37 @@
-import { UserError } from '../domain/errors.ts';
+import { existsSync } from 'node:fs';
+import { isServer, storePath } from './location.ts';
 import type { Inspection } from './maintenance.ts';
 import type { StoredName, WantedNames } from './names.ts';
 import type { InspectOptions } from './sqlite/inspect/inspect.ts';
 import type { SqliteOptions } from './sqlite/options.ts';
 import type { Store } from './store.ts';
 
+/** `heartbeatThread` is that of the kind of store; `clock` and what concerns files are not for a server's, which has its own clock. */
 export type StoreOptions = Omit<SqliteOptions, 'path' | 'openDatabase'>;
 
-const SQLITE_SCHEME = 'sqlite:';
-const OTHER_SCHEME = /^([a-z][a-z0-9+.-]+):\/\//i;
-
 /**
- * Opens the store that `location` names: the path of a SQLite file, bare or after `sqlite:`. Backends are loaded when they are
- * opened. Throws `UserError` for a kind of store that is not supported.
+ * Opens the store that `location` names: the path of a SQLite file, bare or after `sqlite:`, or the URL of a PostgreSQL database. Backends
+ * are loaded when they are opened. Throws `UserError` for a kind of store that is not supported.
  */
 export async function openStore(location: string, options: StoreOptions): Promise<Store> {
+  if (isServer(location)) return openServer(location, options);
   const path = storePath(location);
   const { openSqliteStore } = await import('./sqlite/open.ts');
   return openSqliteStore({ ...options, path });
+}
+
+async function openServer(location: string, options: StoreOptions): Promise<Store> {
+  const { openPostgresStore } = await import('./postgres/open.ts');
+  const { monotonic, random, newToken, heartbeatThread, onHeartbeatLost } = options;
+  const own = { monotonic, random, newToken, heartbeatThread, ...(onHeartbeatLost === undefined ? {} : { onHeartbeatLost }) };
+  return openPostgresStore({ ...own, location, clock: null });
+}
+
+/** Whether the store is there already: to open it would create it. Throws `UserError` where a server cannot be asked. */
+export async function storeExists(location: string): Promise<boolean> {
+  if (!isServer(location)) return existsSync(location);
+  const { postgresStoreExists } = await import('./postgres/open.ts');
+  return postgresStoreExists(location);
 }
 
 /**
@@ -25,36 +39,24 @@ export async function openStore(location: string, options: StoreOptions): Promis
  * nothing is created, and a lock that another process holds is a finding. Throws `UserError` as `openStore` does for other kinds.
  */
 export async function inspectStore(location: string, options: Omit<InspectOptions, 'path'>): Promise<readonly Inspection[]> {
+  if (isServer(location)) {
+    const { inspectPostgres } = await import('./postgres/inspect/inspect.ts');
+    return inspectPostgres({ location, clock: null });
+  }
   const path = storePath(location);
   const { inspectDatabase } = await import('./sqlite/inspect/inspect.ts');
   return inspectDatabase({ ...options, path });
 }
 
 /**
- * Names in the SQLite file at `path` that begin so; runs newest first, all others in plan order. Only reads, and waits for nothing: throws
- * whatever stands in the way, and where there is no file.
+ * Names in the store at `location` that begin so; runs newest first, all others in plan order. Only reads, and waits for no lock: throws
+ * whatever stands in the way, and where there is no store.
  */
-export async function readNames(path: string, wanted: WantedNames): Promise<readonly StoredName[]> {
+export async function readNames(location: string, wanted: WantedNames): Promise<readonly StoredName[]> {
+  if (isServer(location)) {
+    const { postgresNames } = await import('./postgres/names.ts');
+    return postgresNames(location, wanted);
+  }
   const { sqliteNames } = await import('./sqlite/names.ts');
-  return sqliteNames(path, wanted);
-}
-
-/**
- * The path, as it was given, of the SQLite file that a location names. Throws `UserError` for a kind of store that is not supported; the
- * location itself, which may hold a password, is not repeated.
- */
-export function storePath(location: string): string {
-  const path = location.startsWith(SQLITE_SCHEME) ? location.slice(SQLITE_SCHEME.length).replace(/^\/\//, '') : location;
-  const scheme = OTHER_SCHEME.exec(path)?.[1];
-  if (scheme !== undefined) throw unsupported(scheme);
-  return path;
-}
-
-function unsupported(scheme: string): UserError {
-  return new UserError({
-    code: 'E22',
-    exitCode: 2,
-    message: `stores of kind "${scheme}" are not supported yet; a store is the path of a SQLite file.`,
-    next: ['--db .aieval/aieval.db'],
-  });
+  return sqliteNames(location, wanted);
 }

@@ -13,12 +13,25 @@ test('paths are relative to the folder that -C names, and the flag beats the env
   expect(resolveGlobals({}, fakeIo({ env: { AIEVAL_DB: '' } })).globals.db).toBeNull();
 });
 
+test('of a file and a server the one that was named louder is used, and a server must be one', () => {
+  const url = 'postgres://ann:secret@db.example/aieval';
+  const io = fakeIo({ cwd: '/', env: { AIEVAL_STORE: url } });
+  expect(resolveGlobals({}, io).globals.db).toBe(url);
+  expect(resolveGlobals({ db: 'flag.db' }, io).globals.db).toBe('/flag.db');
+  expect(resolveGlobals({ store: url }, fakeIo({ cwd: '/', env: { AIEVAL_DB: 'env.db' } })).globals.db).toBe(url);
+  expect(() => resolveGlobals({ store: url, db: 'flag.db' }, fakeIo())).toThrow('flag --db and flag --store both name where runs are kept');
+  const none = () => resolveGlobals({ store: 'secret.db' }, fakeIo());
+  expect(none).toThrow('flag --store must be the URL of a PostgreSQL database');
+  expect(none).not.toThrow('secret.db');
+});
+
 test('a database of another kind is refused before anything is made of it, and its password is not repeated', () => {
   const url = 'postgres://u:secret@db.example/aieval';
   for (const wrong of [() => resolveGlobals({ db: url }, fakeIo()), () => resolveGlobals({}, fakeIo({ env: { AIEVAL_DB: url } }))]) {
-    expect(wrong).toThrow('stores of kind "postgres" are not supported yet');
+    expect(wrong).toThrow('a server is named with --store');
     expect(wrong).not.toThrow('secret');
   }
+  expect(() => resolveGlobals({ db: 'mysql://u:secret@db/x' }, fakeIo())).toThrow('stores of kind "mysql" are not supported');
   expect(resolveGlobals({ db: 'sqlite:flag.db' }, fakeIo({ cwd: '/' })).globals.db).toBe('/flag.db');
 });
 
@@ -67,6 +80,7 @@ test('flags beat variables, these the user config, and that the defaults', () =>
   expect(typed.io.env).toMatchObject({ AIEVAL_TRUST_FS: '1', AIEVAL_NO_INPUT: '1' });
   expect(Object.values(typed.globals.said).map(({ from }) => from)).toEqual([
     'flag --db',
+    'default',
     'flag --out',
     'flag --display',
     'flag --log-format',

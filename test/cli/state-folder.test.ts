@@ -81,11 +81,11 @@ describe('the state on disk', () => {
     expect(() => createState(fakeIo(), place)).toThrow(expect.objectContaining({ code: 'E22', exitCode: 8 }));
   });
 
-  test('a reading command without a database says where it looked and exits 2', () => {
-    expect(() => requireState(findState(request()))).toThrow(UserError);
+  test('a reading command without a database says where it looked and exits 2', async () => {
+    await expect(requireState(findState(request()))).rejects.toThrow(UserError);
     mkdirSync(join(dir, '.aieval'));
-    expect(() => requireState(findState(request()))).toThrow(`${join(dir, '.aieval', 'aieval.db')} does not exist`);
+    await expect(requireState(findState(request()))).rejects.toThrow(`${join(dir, '.aieval', 'aieval.db')} does not exist`);
     writeFileSync(join(dir, '.aieval', 'aieval.db'), '');
-    expect(() => requireState(findState(request()))).not.toThrow();
+    await expect(requireState(findState(request()))).resolves.toBeUndefined();
   });
 });

@@ -3,14 +3,14 @@ import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { oneLine } from '../../domain/hostile-text.ts';
 import type { NameKind, StoredName, WantedNames } from '../../store/names.ts';
-import { readNames, storePath } from '../../store/open.ts';
+import { readNames } from '../../store/open.ts';
 import { DEFAULT_RUN } from '../commands/command-parts.ts';
 import { NO_CONFIG } from '../config/config-file.ts';
-import { type Said, saidOf } from '../config/config-said.ts';
+import { saidOf } from '../config/config-said.ts';
 import { withEnvFiles } from '../config/env-file.ts';
 import { envFolders } from '../config/env-folders.ts';
 import { EXIT } from '../exit-codes.ts';
-import type { Globals } from '../globals.ts';
+import { type Globals, type SaidOfStore, statedStore } from '../globals.ts';
 import type { CliIo } from '../io.ts';
 import { findState } from '../state-folder.ts';
 import { type Candidate, type CompletionRequest, completionRequest, type Line } from './complete-request.ts';
@@ -76,7 +76,7 @@ function entriesOf(folder: string): Dirent[] {
 
 async function named(io: CliIo, { said }: Globals, request: CompletionRequest, kind: NameKind): Promise<readonly Candidate[]> {
   const { beginning, given } = request;
-  const stored = await storedNames(() => databaseOf(io, said.db, given), {
+  const stored = await storedNames(() => databaseOf(io, said, given), {
     kind,
     run: given.get('--run') ?? DEFAULT_RUN,
     beginning,
@@ -95,12 +95,12 @@ async function storedNames(pathOf: () => string, wanted: WantedNames): Promise<r
   }
 }
 
-/** Where the command that is typed will look. `here`: what was said of the database in this folder. */
-function databaseOf(io: CliIo, here: Said<string>, given: ReadonlyMap<string, string>): string {
+/** Where the command that is typed will look. `here`: what was said of the store in this folder. */
+function databaseOf(io: CliIo, here: SaidOfStore, given: ReadonlyMap<string, string>): string {
   const there = { ...io, cwd: resolve(io.cwd, given.get('-C') ?? '') };
   const { env, read } = withEnvFiles(there, [], envFolders(there, null));
-  const stated = saidOf('db', given.get('--db'), { env, envFiles: [...io.notes.envFiles, ...read], config: NO_CONFIG });
-  const { value, folder } = stated.by === 'nobody' ? here : stated;
-  const db = value === undefined ? null : resolve(folder ?? there.cwd, storePath(value));
-  return findState({ cwd: there.cwd, manifestPath: null, db, out: null }).db;
+  const elsewhere = { env, envFiles: [...io.notes.envFiles, ...read], config: NO_CONFIG };
+  const stated = { db: saidOf('db', given.get('--db'), elsewhere), store: saidOf('store', given.get('--store'), elsewhere) };
+  const isSilent = stated.db.by === 'nobody' && stated.store.by === 'nobody';
+  return findState({ cwd: there.cwd, manifestPath: null, db: statedStore(isSilent ? here : stated, there.cwd), out: null }).db;
 }

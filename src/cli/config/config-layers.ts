@@ -1,5 +1,6 @@
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
+import { isServer } from '../../store/location.ts';
 import type { SettingLayers } from '../commands/options.ts';
 import { fromFolder, type GlobalFlags, type Globals, resolveGlobals } from '../globals.ts';
 import type { CliIo } from '../io.ts';
@@ -52,9 +53,20 @@ function leadFrom(io: CliIo, flags: GlobalFlags, { db, out, said }: Globals): st
   const isMoved = ({ by, folder }: Said<string>): boolean => by === 'variable' && folder !== null && !seen.includes(folder);
   return leadOf({
     ...flags,
-    ...(db !== null && isMoved(said.db) ? { db: shortPath(db, io.cwd) } : {}),
+    ...movedStore(db, said, isMoved, io.cwd),
     ...(out !== null && isMoved(said.out) ? { out: shortPath(out, io.cwd) } : {}),
   });
+}
+
+function movedStore(
+  location: string | null,
+  said: Globals['said'],
+  isMoved: (said: Said<string>) => boolean,
+  cwd: string,
+): Pick<GlobalFlags, 'db' | 'store'> {
+  if (location === null) return {};
+  if (isServer(location)) return isMoved(said.store) ? { store: location } : {};
+  return isMoved(said.db) ? { db: shortPath(location, cwd) } : {};
 }
 
 /** Settings of a command that an option of it states. */

@@ -3,6 +3,7 @@ import { dottedOf, type Path } from '../../domain/manifest/path.ts';
 import { valueAt } from '../../domain/manifest/raw.ts';
 import { placeOf } from '../../domain/manifest/source.ts';
 import type { Price } from '../../domain/money.ts';
+import { isServer, shownLocation } from '../../store/location.ts';
 import type { SettingOptions } from '../commands/options.ts';
 import type { Globals } from '../globals.ts';
 import type { LoadedManifest } from '../plan/prepare.ts';
@@ -27,10 +28,12 @@ export function originsOf(loaded: LoadedManifest, globals: Globals, options: Set
   ];
 }
 
-function globalOrigins({ said, db, out }: Globals): Origin[] {
-  const values = { db, out, display: said.display.value, logFormat: said.logFormat.value };
+function globalOrigins({ said, db: place, out }: Globals): Origin[] {
+  const server = place !== null && isServer(place);
+  const [db, store] = server ? [null, shownLocation(place)] : [place, null];
+  const values = { db, store, out, display: said.display.value, logFormat: said.logFormat.value };
   const switches = { noColor: said.noColor.value, noInput: said.noInput.value, trustFs: said.trustFs.value };
-  const keys = ['db', 'out', 'display', 'logFormat', 'noColor', 'noInput', 'trustFs'] as const;
+  const keys = ['db', 'store', 'out', 'display', 'logFormat', 'noColor', 'noInput', 'trustFs'] as const;
   return keys.map((key) => ({
     name: key,
     value: String({ ...values, ...switches }[key] ?? CONFIG_SETTINGS[key].fallback),

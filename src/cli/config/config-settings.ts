@@ -15,6 +15,7 @@ export type LogFormat = (typeof LOG_FORMATS)[number];
 /** Everything that can be set outside of a manifest, by its name in the user config. */
 export type SettingValues = {
   readonly db: string;
+  readonly store: string;
   readonly out: string;
   readonly profile: string;
   readonly display: DisplayKind;
@@ -112,6 +113,7 @@ const MOST_JOBS = 999_999_999;
 /** The one table of settings. */
 export const CONFIG_SETTINGS: { readonly [Key in SettingKey]: Setting<SettingValues[Key]> } = {
   db: { flag: '--db', variable: 'AIEVAL_DB', field: null, fallback: '.aieval/aieval.db', ...TEXT },
+  store: { flag: '--store', variable: 'AIEVAL_STORE', field: null, fallback: 'none', ...TEXT },
   out: { flag: '--out', variable: 'AIEVAL_OUT', field: null, fallback: '.aieval/runs', ...TEXT },
   profile: { flag: '--profile', variable: 'AIEVAL_PROFILE', field: null, fallback: 'none', ...TEXT },
   display: { flag: '--display', variable: 'AIEVAL_DISPLAY', field: null, fallback: 'as stderr is', ...oneOf(DISPLAY_KINDS) },

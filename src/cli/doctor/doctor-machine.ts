@@ -2,6 +2,7 @@ import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { isServer } from '../../store/location.ts';
 import type { Inspection } from '../../store/maintenance.ts';
 import { readUserConfig } from '../config/config-file.ts';
 import type { Globals } from '../globals.ts';
@@ -26,7 +27,9 @@ export async function inspectMachine(io: CliIo, globals: Globals, spools: readon
 
 function folders(io: CliIo, globals: Globals, spools: readonly string[]): Inspection {
   const place = findState({ cwd: io.cwd, manifestPath: null, db: globals.db, out: globals.out });
-  const refused = [...new Set([dirname(place.db), place.runs, tmpdir(), ...spools])].flatMap((folder) => refusal(folder) ?? []);
+  const refused = [...new Set([...(isServer(place.db) ? [] : [dirname(place.db)]), place.runs, tmpdir(), ...spools])].flatMap(
+    (folder) => refusal(folder) ?? [],
+  );
   if (refused.length === 0) return ok('folders', 'state, runs, spool and temporary folders can be written');
   const next = ['--db <path> and --out <dir> in folders that you may write; TMPDIR=<dir> moves the temporary one'];
   return { check: 'folders', status: 'problem', message: `cannot be written: ${refused.join(', ')}`, next };

@@ -2,6 +2,7 @@ import { jsonLine } from '../../domain/hostile-text.ts';
 import { usdOf } from '../../domain/money.ts';
 import { size } from '../../domain/size.ts';
 import type { CacheStats } from '../../store/cache-store.ts';
+import { shownLocation } from '../../store/location.ts';
 import { openState } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { Globals } from '../globals.ts';
@@ -25,7 +26,7 @@ export async function cacheStatsCommand(io: CliIo, globals: Globals): Promise<nu
   try {
     const stats = await store.cacheStats();
     const columns = usableColumns(io.stdout, OFF_TERMINAL_COLUMNS);
-    const text = globals.json ? jsonLine(statsRecord(stats)) : statsLines(stats, place.db, columns).join('\n');
+    const text = globals.json ? jsonLine(statsRecord(stats)) : statsLines(stats, shownLocation(place.db), columns).join('\n');
     io.stdout.write(`${text}\n`);
     return EXIT.pass;
   } finally {

@@ -6,7 +6,7 @@ import { inspectPostgres } from './inspect/inspect.ts';
 import type { PostgresOptions } from './options.ts';
 import { storageError } from './postgres-errors.ts';
 import { PostgresStore } from './postgres-store.ts';
-import { migrate } from './schema/migrations.ts';
+import { migrate, versionOf } from './schema/migrations.ts';
 import { Transactor } from './transactor.ts';
 import { WorkerRegistry } from './workers/worker-registry.ts';
 
@@ -30,6 +30,24 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
   const transactor = new Transactor(pool, place, context);
   const registry = new WorkerRegistry(transactor, { location, watch, thread, onHeartbeatLost });
   return new PostgresStore(transactor, registry, () => inspectPostgres(options));
+}
+
+/** Whether a store is there already. Throws `UserError` as `openPostgresStore` does. */
+export async function postgresStoreExists(location: string): Promise<boolean> {
+  const place = postgresPlace(location);
+  const pool = openPool(place);
+  try {
+    const client = await pool.connect();
+    try {
+      return (await versionOf(client, place.schema, place.shown)) > 0;
+    } finally {
+      client.release();
+    }
+  } catch (error) {
+    throw storageError(error, place.shown);
+  } finally {
+    await pool.end();
+  }
 }
 
 async function prepare(pool: Pool, schema: string, shown: string): Promise<void> {

@@ -40,6 +40,7 @@ test('every setting and field is told with its value and with who said it', asyn
   expect(await origins({ profile: 'ci', concurrency: 2, maxCost: 1.5, layers })).toEqual({
     variables: 'A, B | /p/.env',
     db: `${folder.dir}/x.db | flag --db`,
+    store: 'none | default',
     out: '.aieval/runs | default',
     display: 'as stderr is | default',
     logFormat: 'json | AIEVAL_LOG_FORMAT',

@@ -266,6 +266,6 @@ describe('openSqliteStore', () => {
     await (await openStore(path, rest)).close();
     const store = await openStore(`sqlite:${path}`, rest);
     await store.close();
-    await expect(openStore('postgres://db.example/aieval', rest)).rejects.toMatchObject({ name: 'UserError', exitCode: 2 });
+    await expect(openStore('mysql://db.example/aieval', rest)).rejects.toMatchObject({ name: 'UserError', exitCode: 2 });
   });
 });
