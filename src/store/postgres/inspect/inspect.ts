@@ -24,7 +24,7 @@ const LONGEST_LOOK_MS = 3_600_000;
  */
 export async function inspectPostgres({ location, clock }: InspectOptions): Promise<readonly Inspection[]> {
   const place = postgresPlace(location);
-  const client = new Client({ ...CONNECTION, connectionString: place.connectionString, query_timeout: LONGEST_LOOK_MS });
+  const client = new Client({ ...CONNECTION, ...place.connection, query_timeout: LONGEST_LOOK_MS });
   // Whoever asks next meets it again.
   client.on('error', () => undefined);
   try {
