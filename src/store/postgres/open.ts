@@ -1,6 +1,7 @@
-import type { Pool } from 'pg';
+import type { Pool, PoolClient } from 'pg';
 import { LeaseWatch } from '../lease-watch.ts';
 import type { Store } from '../store.ts';
+import { connectError } from './connect-error.ts';
 import { openPool, postgresPlace } from './connection.ts';
 import { inspectPostgres } from './inspect/inspect.ts';
 import type { PostgresOptions } from './options.ts';
@@ -37,7 +38,7 @@ export async function postgresStoreExists(location: string): Promise<boolean> {
   const place = postgresPlace(location);
   const pool = openPool(place);
   try {
-    const client = await pool.connect();
+    const client = await connected(pool, place.shown);
     try {
       return (await versionOf(client, place.schema, place.shown)) > 0;
     } finally {
@@ -51,10 +52,18 @@ export async function postgresStoreExists(location: string): Promise<boolean> {
 }
 
 async function prepare(pool: Pool, schema: string, shown: string): Promise<void> {
-  const client = await pool.connect();
+  const client = await connected(pool, shown);
   try {
     await migrate(client, schema, shown);
   } finally {
     client.release();
+  }
+}
+
+async function connected(pool: Pool, shown: string): Promise<PoolClient> {
+  try {
+    return await pool.connect();
+  } catch (error) {
+    throw connectError(error, shown);
   }
 }

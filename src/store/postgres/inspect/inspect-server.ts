@@ -78,7 +78,10 @@ type Holder = {
 const SELECT_HOLDERS = `
 WITH blocking AS MATERIALIZED (
   SELECT DISTINCT unnest(pg_blocking_pids(a.pid)) AS pid FROM pg_stat_activity a
-  WHERE a.datname = current_database() AND a.wait_event_type = 'Lock' AND a.query_start < clock_timestamp() - :stuckMs * interval '1 ms')
+  WHERE a.datname = current_database() AND a.wait_event_type = 'Lock' AND a.query_start < clock_timestamp() - :stuckMs * interval '1 ms'
+  INTERSECT
+  SELECT l.pid FROM pg_locks l JOIN pg_class c ON c.oid = l.relation JOIN pg_database d ON d.oid = l.database
+  WHERE d.datname = current_database() AND c.relnamespace = current_schema()::regnamespace)
 SELECT a.pid, coalesce(nullif(a.application_name, ''), a.usename::text, 'unknown') AS name, a.state,
   floor(extract(epoch FROM clock_timestamp() - a.xact_start) * 1000)::bigint AS since_ms, b.pid IS NOT NULL AS blocks
 FROM pg_stat_activity a LEFT JOIN blocking b ON b.pid = a.pid
@@ -86,7 +89,7 @@ WHERE a.datname = current_database() AND a.pid <> pg_backend_pid() AND a.backend
   AND (b.pid IS NOT NULL OR a.xact_start < clock_timestamp() - :longMs * interval '1 ms')
 ORDER BY a.xact_start, a.pid`;
 
-/** Sessions behind which others wait, and transactions that were forgotten. */
+/** Sessions with locks on this store's tables behind which others wait, and transactions that were forgotten, which no vacuum can pass. */
 export async function inspectLocks(sql: Sql): Promise<readonly Inspection[]> {
   const holders = await sql.all<Holder>(SELECT_HOLDERS, { stuckMs: STUCK_MS, longMs: LONG_MS });
   return holders.length === 0 ? [ok('locks', 'nobody waits for a lock')] : holders.map(holderFinding);

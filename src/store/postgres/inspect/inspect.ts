@@ -2,6 +2,7 @@ import { Client } from 'pg';
 import { UserError } from '../../../domain/errors.ts';
 import { ok, problem } from '../../finding.ts';
 import type { Inspection } from '../../maintenance.ts';
+import { connectError } from '../connect-error.ts';
 import { CONNECTION, type PostgresPlace, postgresPlace, quoted } from '../connection.ts';
 import { SERVER_CLOCK } from '../locks.ts';
 import type { PostgresOptions } from '../options.ts';
@@ -29,6 +30,11 @@ export async function inspectPostgres({ location, clock }: InspectOptions): Prom
   client.on('error', () => undefined);
   try {
     await client.connect();
+  } catch (error) {
+    await client.end();
+    return [refused('server', connectError(error, place.shown), place)];
+  }
+  try {
     return await inspectAll(new Looks(client, place, clock), place);
   } catch (error) {
     return [refused('server', error, place)];

@@ -1,0 +1,28 @@
+import { UserError } from '../../domain/errors.ts';
+import { refusal, storageError } from './postgres-errors.ts';
+
+/** Codes of Node for a certificate that proves nothing to us. */
+const CERTIFICATE = /^(?:CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|ERR_TLS_CERT_|HOSTNAME_MISMATCH$)/;
+
+/**
+ * What kept a connection from coming about, as a message for the user. Unlike in a transaction whatever the driver throws here is of the
+ * server, the network, the certificate or the password, for most of which the driver has no code. `shown` names the store, without password.
+ */
+export function connectError(error: unknown, shown: string): unknown {
+  const known = storageError(error, shown);
+  if (known instanceof UserError || !(error instanceof Error)) return known;
+  if ('code' in error && typeof error.code === 'string' && CERTIFICATE.test(error.code)) return certificateError(error, shown);
+  return refusal(
+    `no connection to ${shown} (${error.message}).`,
+    ['check sslmode in the URL, and the password: PGPASSWORD, ~/.pgpass'],
+    error,
+  );
+}
+
+function certificateError(error: Error, shown: string): UserError {
+  const next = [
+    'sslrootcert=<path of the CA certificate> in the URL, and the host by the name in its certificate',
+    'sslmode=require in the URL encrypts without proof of who is there',
+  ];
+  return refusal(`${shown} does not prove to be that server (${error.message}).`, next, error);
+}
