@@ -191,7 +191,9 @@ function addStoreCopy(store: Command, invoke: Invoke): void {
       ),
     )
     .action((source: string, target: string, options: StoreCopyOptions) =>
-      invoke(async (io, globals) => (await import('../upkeep/store-copy.ts')).storeCopyCommand(io, globals, { source, target, ...options })),
+      invoke(async (io, globals) =>
+        (await import('../upkeep/store-copy.ts')).storeCopyCommand(io, globals, { source, target, ...options }),
+      ),
     );
 }
 

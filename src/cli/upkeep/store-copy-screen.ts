@@ -34,12 +34,19 @@ export function copiedLines(copied: Copied, how: { readonly to: string; readonly
   return copied.tables.every(({ same }) => same) ? [...table, '', ...sameLines(copied, how)] : table;
 }
 
-function sameLines({ source, target, written, tables }: Copied, { to, verify }: { readonly to: string; readonly verify: boolean }): string[] {
+function sameLines(
+  { source, target, written, tables }: Copied,
+  { to, verify }: { readonly to: string; readonly verify: boolean },
+): string[] {
   const all = tables.reduce((sum, table) => sum + table.source.rows, 0);
   const same = `${target} is the same as ${source}: ${counted(tables.length, 'table')}, ${counted(all, 'row')}.`;
   if (verify) return [same];
   const now = written === all ? '' : ` ${amount(all - written)} of them were there before.`;
-  return [`${same}${now}`, `${source} was left as it is; what is done from now on with the copy does not reach it.`, `  → ${statusCommand(to)}`];
+  return [
+    `${same}${now}`,
+    `${source} was left as it is; what is done from now on with the copy does not reach it.`,
+    `  → ${statusCommand(to)}`,
+  ];
 }
 
 /** The command that looks at the copy; a password is left for the person to add. */

@@ -41,7 +41,12 @@ function digest(kinds: readonly ColumnKind[], row: CopiedRow): bigint {
       text = '';
     } else text += value === null ? '-' : spelt(kind, value);
   }
-  return BigInt(`0x${hash.update(text).digest('hex').slice(0, BITS / 4)}`);
+  return BigInt(
+    `0x${hash
+      .update(text)
+      .digest('hex')
+      .slice(0, BITS / 4)}`,
+  );
 }
 
 function spelt(kind: ColumnKind | undefined, value: string | bigint | number | boolean): string {

@@ -1,6 +1,6 @@
+import { Checksum, type TableSum } from './checksum.ts';
 import { keyOf, type RowKey } from './copied-row.ts';
 import { COPIED_TABLES, type CopiedTable } from './copied-tables.ts';
-import { Checksum, type TableSum } from './checksum.ts';
 import type { CopyReader } from './side.ts';
 
 /** A table of two stores, each read on its own. */

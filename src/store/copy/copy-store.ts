@@ -1,7 +1,7 @@
 import { shownLocation } from '../location.ts';
 import type { Inspection } from '../maintenance.ts';
 import { inspectStore } from '../open.ts';
-import { compareStores, type ComparedTable, otherEventsPass } from './compare.ts';
+import { type ComparedTable, compareStores, otherEventsPass } from './compare.ts';
 import { keyOf, type RowKey } from './copied-row.ts';
 import { COPIED_TABLES, type CopiedTable } from './copied-tables.ts';
 import { openReader, openWriter } from './open-side.ts';
@@ -34,9 +34,9 @@ export type Copied = {
 export async function copyStore(request: CopyRequest): Promise<Copied> {
   const written = await withSource(request, (source) => fill(source, request));
   const found = await compared(request);
-  const broken = await brokenRules(request);
-  if (written !== null && found.tables.every(({ same }) => same) && broken.length === 0) await markWhole(request);
-  return { ...found, written: written ?? 0, broken };
+  // What is wrong in the same rows is wrong in both: the copy is as whole as what it is a copy of.
+  if (written !== null && found.tables.every(({ same }) => same)) await markWhole(request);
+  return { ...found, written: written ?? 0, broken: await brokenRules(request) };
 }
 
 /** Compares the two, and changes neither. */
@@ -71,7 +71,8 @@ async function withSource<Result>({ from, options }: CopyRequest, work: (source:
 async function refuseSource(source: CopyReader): Promise<void> {
   await refuseWorkers(source);
   const half = await source.unfinishedCopy();
-  if (half !== null) throw copyRefused(`${source.shown} is itself a copy of ${half.source} that is not whole yet.`, ['copy that one instead']);
+  if (half !== null)
+    throw copyRefused(`${source.shown} is itself a copy of ${half.source} that is not whole yet.`, ['copy that one instead']);
   const unsettled = await source.unsettled();
   if (unsettled !== null) throw copyRefused(`${source.shown} has ${unsettled.what}.`, [`with its --db or --store: ${unsettled.next}`]);
 }
@@ -141,13 +142,14 @@ async function lookAtTarget(source: CopyReader, { to, options }: CopyRequest): P
   }
 }
 
+const SHOWN_TABLES = 3;
 const ANOTHER = 'copy into another file, or another schema: postgres://…/database?schema=name';
 
 async function heldTables(target: CopyReader): Promise<readonly string[]> {
   const held: string[] = [];
   for (const table of COPIED_TABLES) {
     const rows = await target.count(table);
-    if (rows > 0) held.push(`${table.name} ${rows}`);
+    if (rows > 0 && held.length < SHOWN_TABLES) held.push(`${table.name} ${rows}`);
   }
   return held;
 }

@@ -38,7 +38,8 @@ async function snapshotOf(client: Client, place: PostgresPlace): Promise<CopyRea
   if (ours.rows[0]?.ours !== true) {
     throw new UserError({ code: 'E30', exitCode: 2, message: `${shown} holds no store`, next: ['aieval status --all'] });
   }
-  const version = (await client.query<{ version: number | null }>('SELECT max(version) AS version FROM aieval_migrations')).rows[0]?.version ?? 0;
+  const version =
+    (await client.query<{ version: number | null }>('SELECT max(version) AS version FROM aieval_migrations')).rows[0]?.version ?? 0;
   if (version !== SCHEMA_VERSION) throw wrongVersion(shown, version, SCHEMA_VERSION);
   const about = await client.query<{ id: string; place: string }>(`SELECT store_id AS id, ${THIS_DATABASE} AS place FROM store`);
   const [row] = about.rows;

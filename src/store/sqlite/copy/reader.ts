@@ -9,6 +9,7 @@ import { refuseOldSqlite } from '../connection.ts';
 import { refuseUnsafeFileSystem } from '../file-system-here.ts';
 import { refuseForeign, SCHEMA_VERSION } from '../schema/migrations.ts';
 import { leftSpools } from '../spool/spool-intake.ts';
+import { readSpool, type SpoolContent } from '../spool/spool-read.ts';
 import { Sql } from '../sql.ts';
 import { storageError } from '../sqlite-errors.ts';
 import { Liveness } from '../workers/liveness.ts';
@@ -20,7 +21,8 @@ import { fromOf, selected } from './shapes.ts';
  * version (E46) or another program's, or on a file system that is not safe for it (E22).
  */
 export async function openSqliteReader(path: string, options: SideOptions): Promise<CopyReader> {
-  if (!existsSync(path)) throw new UserError({ code: 'E30', exitCode: 2, message: `${path} does not exist`, next: ['aieval status --all'] });
+  if (!existsSync(path))
+    throw new UserError({ code: 'E30', exitCode: 2, message: `${path} does not exist`, next: ['aieval status --all'] });
   const { trustUncertain, onTrusted } = options;
   refuseUnsafeFileSystem(path, { trustUncertain, onTrusted });
   try {
@@ -82,16 +84,21 @@ class SqliteReader implements CopyReader {
   }
 
   async unsettled(): Promise<{ readonly what: string; readonly next: string } | null> {
-    const pruned = this.#db.prepare<[], { runs: number }>('SELECT count(*) AS runs FROM runs WHERE pruned_at_ms IS NOT NULL').get()?.runs ?? 0;
+    const pruned =
+      this.#db.prepare<[], { runs: number }>('SELECT count(*) AS runs FROM runs WHERE pruned_at_ms IS NOT NULL').get()?.runs ?? 0;
     if (pruned > 0) return { what: 'a run that is being removed', next: 'aieval gc' };
     const { userId, spoolFolders: folders } = this.#options;
     const places = { storeId: this.storeId, database: this.place, folders, userId };
     const left = await leftSpools({ liveness: new Liveness(this.place), places });
-    return left.length === 0 ? null : { what: 'paid answers that are not in it yet', next: 'aieval status' };
+    // A process that was killed leaves one in any case, mostly with nothing in it.
+    const holdsAnswers = left.some(({ path, userId: owner }) => isHolding(readSpool(path, owner)));
+    return holdsAnswers ? { what: 'paid answers beside it that are not in it yet', next: 'aieval status' } : null;
   }
 
   async unfinishedCopy(): Promise<{ readonly sourceId: string; readonly source: string } | null> {
-    return this.#db.prepare<[], { sourceId: string; source: string }>('SELECT source_id AS sourceId, source FROM unfinished_copy').get() ?? null;
+    return (
+      this.#db.prepare<[], { sourceId: string; source: string }>('SELECT source_id AS sourceId, source FROM unfinished_copy').get() ?? null
+    );
   }
 
   async close(): Promise<void> {
@@ -99,10 +106,16 @@ class SqliteReader implements CopyReader {
   }
 
   #fitting(table: CopiedTable, rest: string, after: RowKey | null): number {
-    const size = longColumns(table).map((column) => `coalesce(octet_length(${column}), 0)`).join(' + ');
+    const size = longColumns(table)
+      .map((column) => `coalesce(octet_length(${column}), 0)`)
+      .join(' + ');
     const sizes = this.#db.prepare<unknown[], number>(`SELECT ${size} ${rest} LIMIT ${ROWS_PER_PAGE}`).pluck();
     return Math.max(1, rowsThatFit(sizes.all(...(after ?? []))));
   }
+}
+
+function isHolding({ records, unreadable }: SpoolContent): boolean {
+  return records.length + unreadable > 0;
 }
 
 function keyColumns({ name, key }: CopiedTable): string {
