@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { homedir, hostname, tmpdir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { oneLine } from '../domain/hostile-text.ts';
+import type { SideOptions } from '../store/copy/side.ts';
 import { isServer } from '../store/location.ts';
 import type { Inspection } from '../store/maintenance.ts';
 import { storeExists } from '../store/open.ts';
@@ -100,6 +101,12 @@ function here(io: CliIo) {
       onTrusted: (warning: string) => void io.stderr.write(`warning: ${warning}\n`),
     },
   };
+}
+
+/** What a copy of one store into another must know of this process. */
+export function copySide(io: CliIo): SideOptions {
+  const { fileSystem, ...machine } = here(io);
+  return { ...machine, ...fileSystem, random: Math.random };
 }
 
 /** Where paid answers go when they can be written neither into the database nor beside it. */

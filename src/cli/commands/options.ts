@@ -232,6 +232,8 @@ export type GcOptions = {
   readonly yes?: boolean;
 };
 
+export type StoreCopyOptions = { readonly verify?: boolean; readonly dryRun?: boolean };
+
 export type CacheClearOptions = { readonly yes?: boolean };
 
 export type CacheInvalidateOptions = {

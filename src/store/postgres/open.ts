@@ -1,8 +1,10 @@
-import type { Pool, PoolClient } from 'pg';
+import type { Pool } from 'pg';
+import { unfinishedCopy } from '../copy/refusals.ts';
 import { LeaseWatch } from '../lease-watch.ts';
+import { shownLocation } from '../location.ts';
 import type { Store } from '../store.ts';
-import { connectError } from './connect-error.ts';
-import { openPool, postgresPlace } from './connection.ts';
+import { connected } from './connect.ts';
+import { openPool, type PostgresPlace, postgresPlace, quoted } from './connection.ts';
 import { inspectPostgres } from './inspect/inspect.ts';
 import type { PostgresOptions } from './options.ts';
 import { storageError } from './postgres-errors.ts';
@@ -20,7 +22,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
   const place = postgresPlace(options.location);
   const pool = openPool(place);
   try {
-    await prepare(pool, place.schema, place.shown);
+    await prepare(pool, place, options.location);
   } catch (error) {
     await pool.end();
     throw storageError(error, place.shown);
@@ -51,19 +53,14 @@ export async function postgresStoreExists(location: string): Promise<boolean> {
   }
 }
 
-async function prepare(pool: Pool, schema: string, shown: string): Promise<void> {
+async function prepare(pool: Pool, { schema, shown }: PostgresPlace, location: string): Promise<void> {
   const client = await connected(pool, shown);
   try {
     await migrate(client, schema, shown);
+    const unfinished = await client.query<{ source: string }>(`SELECT source FROM ${quoted(schema)}.unfinished_copy`);
+    // Runs of it may be there in part.
+    for (const { source } of unfinished.rows) throw unfinishedCopy(source, shownLocation(location));
   } finally {
     client.release();
-  }
-}
-
-async function connected(pool: Pool, shown: string): Promise<PoolClient> {
-  try {
-    return await pool.connect();
-  } catch (error) {
-    throw connectError(error, shown);
   }
 }

@@ -22,6 +22,11 @@ export function isBusy(error: unknown): boolean {
   return code !== null && BUSY_CODE.test(code);
 }
 
+/** What was to be written breaks a rule of the schema. */
+export function isBrokenRule(error: unknown): error is Error {
+  return error instanceof Error && sqliteCode(error)?.startsWith('SQLITE_CONSTRAINT') === true;
+}
+
 /** The file's own pages are not what SQLite wrote. */
 export function isDamage(error: unknown): error is Error {
   return error instanceof Error && sqliteCode(error)?.startsWith('SQLITE_CORRUPT') === true;

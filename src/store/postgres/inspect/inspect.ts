@@ -2,8 +2,8 @@ import { Client } from 'pg';
 import { UserError } from '../../../domain/errors.ts';
 import { ok, problem } from '../../finding.ts';
 import type { Inspection } from '../../maintenance.ts';
-import { connectError } from '../connect-error.ts';
-import { CONNECTION, type PostgresPlace, postgresPlace, quoted } from '../connection.ts';
+import { openClient } from '../connect.ts';
+import { type PostgresPlace, postgresPlace, quoted } from '../connection.ts';
 import { SERVER_CLOCK } from '../locks.ts';
 import type { PostgresOptions } from '../options.ts';
 import { storageError } from '../postgres-errors.ts';
@@ -25,15 +25,8 @@ const LONGEST_LOOK_MS = 3_600_000;
  */
 export async function inspectPostgres({ location, clock }: InspectOptions): Promise<readonly Inspection[]> {
   const place = postgresPlace(location);
-  const client = new Client({ ...CONNECTION, ...place.connection, query_timeout: LONGEST_LOOK_MS });
-  // Whoever asks next meets it again.
-  client.on('error', () => undefined);
-  try {
-    await client.connect();
-  } catch (error) {
-    await client.end();
-    return [refused('server', connectError(error, place.shown), place)];
-  }
+  const client = await openClient(place, { query_timeout: LONGEST_LOOK_MS }).catch((error: unknown) => refused('server', error, place));
+  if (!(client instanceof Client)) return [client];
   try {
     return await inspectAll(new Looks(client, place, clock), place);
   } catch (error) {

@@ -431,6 +431,12 @@ CREATE TABLE model_modes (
   PRIMARY KEY (endpoint, model)
 );
 
+-- A row as long as this store is still to become a copy: of which store. Until then nobody else opens it.
+CREATE TABLE unfinished_copy (
+  source_id text COLLATE "C" NOT NULL,
+  source text COLLATE "C" NOT NULL
+);
+
 -- Groups that runs share a budget in: the row that a claim locks, whatever the month.
 CREATE TABLE budget_groups (group_name text COLLATE "C" PRIMARY KEY);
 `;

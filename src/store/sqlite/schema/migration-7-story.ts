@@ -65,4 +65,10 @@ CREATE TRIGGER latency_told AFTER UPDATE OF latency_ms ON calls WHEN old.latency
   SELECT run_id, model, ${bucketOf('new.latency_ms')}, 1 FROM jobs WHERE run_id = new.run_id AND job_id = new.job_id
   ON CONFLICT (run_id, model, bucket) DO UPDATE SET calls = calls + 1;
 END;
+
+-- A row as long as this store is still to become a copy: of which store. Until then nobody else opens it.
+CREATE TABLE unfinished_copy (
+  source_id TEXT NOT NULL,
+  source TEXT NOT NULL
+) STRICT;
 `;
