@@ -46,11 +46,11 @@ export async function openState(io: CliIo, options: StateOptions): Promise<State
 export async function withStore<Result>(
   io: CliIo,
   { db, out, onLockRetry }: Pick<Globals, 'db' | 'out'> & Pick<StateOptions, 'onLockRetry'>,
-  work: (store: Store) => Promise<Result>,
+  work: (store: Store, place: StatePlace) => Promise<Result>,
 ): Promise<Result> {
-  const { store } = await openState(io, { manifestPath: null, db, out, mustExist: true, onLockRetry });
+  const { store, place } = await openState(io, { manifestPath: null, db, out, mustExist: true, onLockRetry });
   try {
-    return await work(store);
+    return await work(store, place);
   } finally {
     await store.close();
   }

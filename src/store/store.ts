@@ -28,6 +28,9 @@ import type { ClaimReply, ClaimRequest, Settled, StepOutcome } from './work.ts';
  * token write nothing and say so when the lease was lost.
  */
 export interface Store extends CacheStore, Maintenance {
+  /** Whether machines that share no files work on it: a run's folder may then be another's. */
+  readonly spansMachines: boolean;
+
   // ── Runs ──
   /** Creates the run, or joins the one unfinished run of the same identity and gives it the new settings. */
   openRun(run: NewRun): Promise<OpenedRun>;

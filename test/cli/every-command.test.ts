@@ -42,6 +42,7 @@ const COMMANDS: readonly Command[] = [
   { args: ['summary', '--format', 'txt'], same: true },
   { args: ['report', '-o', 'report.html'] },
   { args: ['export', '--format', 'jsonl'], same: true, product: true },
+  { args: ['artifacts', 'pull'] },
   { args: ['extract', 'documents/uart-registers.md', '--sections'] },
   { args: ['quote', 'documents/uart-registers.md', 'Reserved bits shall be written as zero.'] },
   { args: ['cancel'] },

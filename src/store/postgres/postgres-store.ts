@@ -60,6 +60,7 @@ import type { WorkerRegistry } from './workers/worker-registry.ts';
 
 /** The store in one schema of a PostgreSQL database. Each verb is one function of one transaction; see the files that they come from. */
 export class PostgresStore implements Store {
+  readonly spansMachines = true;
   readonly #transactor: Transactor;
   readonly #registry: WorkerRegistry;
   readonly #filesLocks: FilesLocks;

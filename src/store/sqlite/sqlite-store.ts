@@ -42,6 +42,7 @@ type SpoolOptions = { readonly places: SpoolPlaces; readonly onSpool: OnSpool };
 
 /** The store over one SQLite file. Each verb is one function of one transaction; see the files that they come from. */
 export class SqliteStore implements Store {
+  readonly spansMachines = false;
   readonly #transactor: Transactor;
   readonly #registry: WorkerRegistry;
   readonly #spoolOptions: SpoolOptions;
