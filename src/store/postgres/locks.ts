@@ -1,4 +1,5 @@
 import type { Params } from './sql.ts';
+import type { StoredTexts } from './stored-statement.ts';
 
 /**
  * The rows that a transaction locks before it looks at anything: of some runs the run's own row, then its budget group's, then its lanes'
@@ -110,3 +111,12 @@ FROM (SELECT (SELECT count(*) FROM maximum) + (SELECT count(*) FROM lane_rows) A
 
 /** Milliseconds since 1970, at this moment and not when the transaction began. */
 export const SERVER_CLOCK = 'floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint';
+
+export const LOCK_STATEMENTS: StoredTexts = {
+  rows: {
+    LOCK_NOTHING: lockStatement(NO_LOCKS),
+    LOCK_RUN: lockStatement(runLocks('')),
+    LOCK_RUN_OF_TOKEN: lockStatement(tokenLocks('')),
+    LOCK_TWINS_OF_TOKEN: lockStatement(twinLocks('')),
+  },
+};

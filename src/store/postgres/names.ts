@@ -15,7 +15,7 @@ export async function postgresNames(location: string, wanted: WantedNames): Prom
   try {
     await client.connect();
     await client.query(`BEGIN READ ONLY; SET LOCAL search_path TO ${quoted(schema)}; SET LOCAL statement_timeout = ${PATIENCE_MS}`);
-    return await namesOf(new Sql(client, new Map()), wanted);
+    return await namesOf(new Sql(client), wanted);
   } finally {
     await client.end();
   }

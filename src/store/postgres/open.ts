@@ -1,12 +1,15 @@
 import type { Pool } from 'pg';
 import { LeaseWatch } from '../lease-watch.ts';
 import type { Store } from '../store.ts';
-import { openPool, postgresPlace } from './connection.ts';
+import { openPool, type PostgresPlace, postgresPlace } from './connection.ts';
 import { inspectPostgres } from './inspect/inspect.ts';
 import type { PostgresOptions } from './options.ts';
 import { storageError } from './postgres-errors.ts';
 import { PostgresStore } from './postgres-store.ts';
 import { migrate, versionOf } from './schema/migrations.ts';
+import { storeStatements } from './schema/store-statements.ts';
+import { STORED } from './schema/stored-list.ts';
+import type { StoredStatement } from './stored-statement.ts';
 import { Transactor } from './transactor.ts';
 import { WorkerRegistry } from './workers/worker-registry.ts';
 
@@ -18,8 +21,9 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
   const { clock, random, newToken, monotonic } = options;
   const place = postgresPlace(options.location);
   const pool = openPool(place);
+  let stored: readonly StoredStatement[];
   try {
-    await prepare(pool, place.schema, place.shown);
+    stored = await prepare(pool, place);
   } catch (error) {
     await pool.end();
     throw storageError(error, place.shown);
@@ -27,7 +31,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
   const watch = new LeaseWatch(monotonic);
   const { location, onLockRetry, heartbeatThread: thread, onHeartbeatLost = () => undefined } = options;
   const context = { clock, random, newToken, watch, ...(onLockRetry === undefined ? {} : { onLockRetry }) };
-  const transactor = new Transactor(pool, place, context);
+  const transactor = new Transactor(pool, place, context, stored);
   const registry = new WorkerRegistry(transactor, { location, watch, thread, onHeartbeatLost });
   return new PostgresStore(transactor, registry, () => inspectPostgres(options));
 }
@@ -50,10 +54,11 @@ export async function postgresStoreExists(location: string): Promise<boolean> {
   }
 }
 
-async function prepare(pool: Pool, schema: string, shown: string): Promise<void> {
+async function prepare(pool: Pool, { schema, shown }: PostgresPlace): Promise<readonly StoredStatement[]> {
   const client = await pool.connect();
   try {
     await migrate(client, schema, shown);
+    return await storeStatements(client, schema, STORED);
   } finally {
     client.release();
   }

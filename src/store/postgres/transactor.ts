@@ -3,7 +3,8 @@ import type { LeaseWatch } from '../lease-watch.ts';
 import { type PostgresPlace, quoted } from './connection.ts';
 import { type Locks, lockStatement, SERVER_CLOCK } from './locks.ts';
 import { isCollision, isDisconnection, isLocked, isPassing, storageError } from './postgres-errors.ts';
-import { Sql, type Statement } from './sql.ts';
+import { Sql, Statements } from './sql.ts';
+import type { StoredStatement } from './stored-statement.ts';
 
 /** What an operation works with. `nowMs` was read after its locks were held. */
 export type Tx = {
@@ -55,14 +56,16 @@ export class Transactor {
   readonly #pool: Pool;
   readonly #place: PostgresPlace;
   readonly #context: TransactorContext;
-  readonly #statements = new Map<string, Statement>();
+  readonly #statements: Statements;
   #patienceMs = PATIENCE_MS;
   #closed = false;
 
-  constructor(pool: Pool, place: PostgresPlace, context: TransactorContext) {
+  /** `stored`: the statements that the schema holds as functions. */
+  constructor(pool: Pool, place: PostgresPlace, context: TransactorContext, stored: readonly StoredStatement[] = []) {
     this.#pool = pool;
     this.#place = place;
     this.#context = context;
+    this.#statements = new Statements(stored);
   }
 
   /** Runs `work` in one transaction that holds the locks; resolves when it is durable. */
@@ -121,7 +124,7 @@ export class Transactor {
         await sql.done();
         return { value, xactId, lost: await commit(client) };
       } catch (error) {
-        throw sql.cause(error);
+        throw sql.failed(error);
       }
     });
     // Whether the server has it must be known: a settle that is done twice looks like one that came too late.

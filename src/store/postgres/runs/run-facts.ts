@@ -1,6 +1,7 @@
 import type { RunFacts } from '../../run-facts.ts';
 import { runGone } from '../../run-gone.ts';
 import type { Sql } from '../sql.ts';
+import type { StoredTexts } from '../stored-statement.ts';
 
 const SELECT_RUN = `SELECT run_id, state, settings, fresh_after_ms FROM runs WHERE run_id = :runId AND pruned_at_ms IS NULL`;
 
@@ -19,3 +20,5 @@ export async function runFacts(sql: Sql, runId: string): Promise<RunFacts> {
   if (row === undefined) throw runGone(runId);
   return row;
 }
+
+export const RUN_FACTS_STATEMENTS: StoredTexts = { rows: { SELECT_RUN, SELECT_RUN_OF_LEASE } };

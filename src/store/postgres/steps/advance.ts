@@ -3,6 +3,7 @@ import type { RunFacts } from '../../run-facts.ts';
 import type { JobEnd } from '../../settled.ts';
 import type { Claim } from '../../work.ts';
 import { cancelJob, syncJob } from '../runs/jobs.ts';
+import type { StoredTexts } from '../stored-statement.ts';
 import type { Tx } from '../transactor.ts';
 import { finishClaim } from './claimed-work.ts';
 import { lease } from './leases.ts';
@@ -69,3 +70,5 @@ export async function leaseFinish(tx: Tx, run: RunFacts, step: Step, owner: stri
   syncJob(tx, step);
   return finishClaim(tx, step, held);
 }
+
+export const ADVANCE_STATEMENTS: StoredTexts = { rows: { COUNT_STEPS, SELECT_FINISH }, changes: { INSERT_FINISH } };

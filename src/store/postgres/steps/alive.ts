@@ -1,4 +1,5 @@
 import type { Sql } from '../sql.ts';
+import type { StoredTexts } from '../stored-statement.ts';
 import type { Tx } from '../transactor.ts';
 
 /** One beat of a worker. */
@@ -50,3 +51,5 @@ export async function noteAlive({ sql, nowMs }: Tx, owner: string): Promise<void
   if (seen?.dead === true) sql.send(CLEAR_DEATH, { owner });
   if (seen?.late === true) renewLeases(sql, { workerId: owner, nowMs, jumpMs: 0, elapsedMs: 0 });
 }
+
+export const ALIVE_STATEMENTS: StoredTexts = { rows: { LATE }, changes: { MOVE_DEADLINES, RENEW, NOTE_BEAT, CLEAR_DEATH } };

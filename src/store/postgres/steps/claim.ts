@@ -4,6 +4,7 @@ import type { Claim, ClaimReply, ClaimRequest } from '../../work.ts';
 import { outlookOf, syncJob } from '../runs/jobs.ts';
 import { noteActive } from '../runs/progress.ts';
 import { runFacts } from '../runs/run-facts.ts';
+import type { StoredTexts } from '../stored-statement.ts';
 import type { Tx } from '../transactor.ts';
 import { advanceJob, advancePutBack, leaseFinish } from './advance.ts';
 import { findAnswer } from './answers.ts';
@@ -106,3 +107,5 @@ async function takeCall({ tx, run, workerId }: Claimer, { step, lane, takes }: G
   syncJob(tx, step);
   return callClaim(tx, run, step, { ...held, warms });
 }
+
+export const CLAIM_STATEMENTS: StoredTexts = { changes: { CANCEL_STEP, SETTLE_HIT } };

@@ -5,6 +5,7 @@ import type { Reason } from '../../../domain/reason.ts';
 import { rateOf } from '../../estimate.ts';
 import type { RunFacts } from '../../run-facts.ts';
 import type { Claim, ClaimedJob, ReaskInput, StepAnswer } from '../../work.ts';
+import type { StoredTexts } from '../stored-statement.ts';
 import type { Tx } from '../transactor.ts';
 import type { Lease } from './leases.ts';
 import type { CallStep, Step } from './step-row.ts';
@@ -116,3 +117,8 @@ ON CONFLICT (endpoint, model) DO UPDATE SET mode = excluded.mode`;
 export function rememberMode(tx: Tx, stepId: number, mode: StructuredMode): void {
   tx.sql.sendOne(REMEMBER_MODE, { stepId, mode });
 }
+
+export const CLAIMED_WORK_STATEMENTS: StoredTexts = {
+  rows: { SELECT_CALL, SELECT_COMPLETION, SELECT_JOB, SELECT_ANSWERS },
+  changes: { REMEMBER_MODE },
+};

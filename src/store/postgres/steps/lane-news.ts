@@ -4,6 +4,7 @@ import { type CallEnd, laneAfterCall } from '../../lane-after-call.ts';
 import type { RunFacts } from '../../run-facts.ts';
 import type { Paused } from '../../work.ts';
 import { runFacts } from '../runs/run-facts.ts';
+import type { StoredTexts } from '../stored-statement.ts';
 import type { Tx } from '../transactor.ts';
 import { loadLane, savePace } from './lanes.ts';
 import { pauseLane } from './pauses.ts';
@@ -66,3 +67,5 @@ export async function noteLateCall(tx: Tx, token: string, end: Omit<CallEnd, 'le
   if (step === undefined) return;
   await noteCall(tx, await runFacts(tx.sql, step.runId), { step: callStep(step), token, isHeld: false }, { ...end, left: true });
 }
+
+export const LANE_NEWS_STATEMENTS: StoredTexts = { rows: { SELECT_GRANT, STEP_OF_CALL }, changes: { FORGET_GRANT } };

@@ -1,6 +1,7 @@
 import { flightKeyOf, type RunFacts } from '../../run-facts.ts';
 import { outlookOf } from '../runs/jobs.ts';
 import { noteActive } from '../runs/progress.ts';
+import type { StoredTexts } from '../stored-statement.ts';
 import type { Tx } from '../transactor.ts';
 import { gateOf } from './gates.ts';
 import { callStep, type Step } from './step-row.ts';
@@ -63,3 +64,5 @@ export async function putBack(tx: Tx, run: RunFacts, step: Step, runAtMs: number
   });
   return state;
 }
+
+export const LEASES_STATEMENTS: StoredTexts = { changes: { LEASE, END, PUT_BACK } };

@@ -8,6 +8,7 @@ import { outcomeColumns, withinReason } from '../../outcome-columns.ts';
 import type { RunFacts } from '../../run-facts.ts';
 import type { CallOutcome } from '../../work.ts';
 import { runFacts } from '../runs/run-facts.ts';
+import type { StoredTexts } from '../stored-statement.ts';
 import type { Tx } from '../transactor.ts';
 import { noteLateCall, noteReleased } from './lane-news.ts';
 import type { CallStep } from './step-row.ts';
@@ -118,3 +119,8 @@ export async function settleByAnswer(tx: Tx, token: string): Promise<void> {
   if (usage === null && cost === null) return;
   await settleLate(tx, token, { ...withinReason({ usage, costNanoUsd: cost, timing: completion }), estimated: true });
 }
+
+export const LEDGER_STATEMENTS: StoredTexts = {
+  rows: { END_OPEN, SELECT_ANSWERED },
+  changes: { RESERVE, SEND, SETTLE, BELIEVE, SETTLE_UNKNOWN },
+};

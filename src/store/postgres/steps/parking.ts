@@ -1,5 +1,6 @@
 import { LONGEST_WAIT_MS } from '../../../domain/retry.ts';
 import { UNTIL_A_PERSON_ACTS_MS } from '../../waits.ts';
+import type { StoredTexts } from '../stored-statement.ts';
 import type { Tx } from '../transactor.ts';
 import type { Step } from './step-row.ts';
 
@@ -49,3 +50,5 @@ WHERE run_id = :runId AND state = 'queued' AND parked AND run_at_ms = ${UNTIL_A_
 export function unparkModels(tx: Tx, runId: string): void {
   tx.sql.send(UNPARK_MODELS, { runId, nowMs: tx.nowMs });
 }
+
+export const PARKING_STATEMENTS: StoredTexts = { changes: { PARK_TWINS, PARK_IF_PAUSED, UNPARK_DUE } };

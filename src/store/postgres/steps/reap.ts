@@ -5,6 +5,7 @@ import { lossOf } from '../../loss.ts';
 import type { RunFacts } from '../../run-facts.ts';
 import { runFacts } from '../runs/run-facts.ts';
 import type { Sql } from '../sql.ts';
+import type { StoredTexts } from '../stored-statement.ts';
 import type { Tx } from '../transactor.ts';
 import { advancePutBack } from './advance.ts';
 import { findAnswer } from './answers.ts';
@@ -131,3 +132,5 @@ async function isSpent(tx: Tx, run: RunFacts, step: HeldStep, counted: boolean):
   if (!counted || attempts < run.settings.retry.attempts || step.key === null) return false;
   return (await findAnswer(tx, run, { ...step, key: step.key })).unjudged === null;
 }
+
+export const REAP_STATEMENTS: StoredTexts = { rows: { LEASES, HOLDS_SUSPECT } };

@@ -1,5 +1,6 @@
 import type { Completion } from '../../../domain/completion.ts';
 import type { StepKind } from '../../../domain/step.ts';
+import type { StoredTexts } from '../stored-statement.ts';
 import type { Tx } from '../transactor.ts';
 import { openGatesForResponse } from './gates.ts';
 import { settleByAnswer } from './ledger.ts';
@@ -25,3 +26,5 @@ export async function recordResponse(tx: Tx, token: string, completion: Completi
   await settleByAnswer(tx, token);
   openGatesForResponse(tx, recorded.runId, recorded.key, recorded.stepKind);
 }
+
+export const RESPONSES_STATEMENTS: StoredTexts = { rows: { INSERT, IS_KNOWN } };

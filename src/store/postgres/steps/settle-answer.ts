@@ -5,6 +5,7 @@ import { settled } from '../../settled.ts';
 import { REASK_ORDER_MS } from '../../waits.ts';
 import type { ReaskInput, Settled, StepOutcome } from '../../work.ts';
 import { outlookOf } from '../runs/jobs.ts';
+import type { StoredTexts } from '../stored-statement.ts';
 import type { Tx } from '../transactor.ts';
 import { advanceJob } from './advance.ts';
 import { appendAttempt } from './attempts.ts';
@@ -97,3 +98,5 @@ async function insertReask(tx: Tx, run: RunFacts, step: CallStep, input: ReaskIn
     nowMs: tx.nowMs,
   });
 }
+
+export const SETTLE_ANSWER_STATEMENTS: StoredTexts = { changes: { ACCEPT, REJECT, STORE, INSERT_REASK } };

@@ -4,6 +4,7 @@ import type { Settled, StepOutcome } from '../../work.ts';
 import { succeedJob } from '../runs/jobs.ts';
 import { noteActive } from '../runs/progress.ts';
 import { runOfLease } from '../runs/run-facts.ts';
+import type { StoredTexts } from '../stored-statement.ts';
 import type { Tx } from '../transactor.ts';
 import { advancePutBack } from './advance.ts';
 import { noteAlive } from './alive.ts';
@@ -111,3 +112,5 @@ export async function markSent(tx: Tx, token: string): Promise<boolean> {
   await noteSent(tx, run, callStep(step), token);
   return true;
 }
+
+export const SETTLE_STATEMENTS: StoredTexts = { changes: { COUNT_ON_LEASE } };

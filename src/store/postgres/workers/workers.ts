@@ -3,6 +3,7 @@ import { GONE_MS } from '../../waits.ts';
 import { runFacts } from '../runs/run-facts.ts';
 import { handBack } from '../steps/settle.ts';
 import { STEP_COLUMNS, type Step } from '../steps/step-row.ts';
+import type { StoredTexts } from '../stored-statement.ts';
 import type { Tx } from '../transactor.ts';
 
 const REGISTER = `
@@ -54,3 +55,5 @@ export async function removeWorker(tx: Tx, workerId: string): Promise<void> {
   }
   tx.sql.send(FORGET, { workerId });
 }
+
+export const WORKERS_STATEMENTS: StoredTexts = { rows: { IS_REGISTERED } };
