@@ -4,6 +4,7 @@ import type { StoredStatement } from './stored-statement.ts';
 type Asked = {
   readonly stored: StoredStatement;
   readonly values: readonly unknown[];
+  readonly one: boolean;
   readonly resolve: (answer: unknown) => void;
   readonly reject: (error: unknown) => void;
 };
@@ -20,10 +21,10 @@ export class Batch {
     this.#client = client;
   }
 
-  /** The answer, which comes some time after the next `flush`. */
-  add(stored: StoredStatement, values: readonly unknown[]): Promise<unknown> {
+  /** The answer, which comes some time after the next `flush`. `one`: of a change that must hit exactly one row. */
+  add(stored: StoredStatement, values: readonly unknown[], { one }: { readonly one: boolean }): Promise<unknown> {
     return new Promise((resolve, reject) => {
-      this.#asked.push({ stored, values, resolve, reject });
+      this.#asked.push({ stored, values, one, resolve, reject });
     });
   }
 
@@ -51,11 +52,12 @@ export class Batch {
 
 function textOf(asked: readonly Asked[]): string {
   let values = 0;
-  const calls = asked.map(({ stored }) => {
+  const calls = asked.map(({ stored, one }) => {
     const places = stored.parameters.map(() => {
       values += 1;
       return `$${values}`;
     });
+    if (stored.gives === 'changes') places.push(String(one));
     return `${stored.functionName}(${places.join(', ')})`;
   });
   return `SELECT ${calls.join(', ')}`;

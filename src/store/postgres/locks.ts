@@ -15,12 +15,17 @@ export type Locks = {
   readonly laneIds: readonly string[];
   /** The transaction lets something start: the cap over all runs must not move meanwhile. */
   readonly admits: boolean;
+  /** Nothing was paid yet, and what follows waits for the disk: should the server fail at once, what was written may be gone. */
+  readonly losable: boolean;
 };
 
-const NO_MORE = { laneIds: [], admits: false } as const;
+const NO_MORE = { laneIds: [], admits: false, losable: false } as const;
 
 /** For what changes no run: only the clock is read. */
 export const NO_LOCKS: Locks = { ...NO_MORE, runs: 'SELECT NULL::text AS run_id WHERE false', params: {} };
+
+/** For a beat: the next one says the same. */
+export const BEAT_LOCKS: Locks = { ...NO_LOCKS, losable: true };
 
 export function runLocks(runId: string): Locks {
   return { ...NO_MORE, runs: 'SELECT :lockedRun::text AS run_id', params: { lockedRun: runId } };
@@ -28,7 +33,7 @@ export function runLocks(runId: string): Locks {
 
 /** Of a run in which something is to start. */
 export function claimLocks(runId: string): Locks {
-  return { ...runLocks(runId), admits: true };
+  return { ...runLocks(runId), admits: true, losable: true };
 }
 
 export function runsLocks(runIds: readonly string[]): Locks {

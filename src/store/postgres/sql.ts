@@ -44,6 +44,7 @@ export class Sql {
   readonly #sent: Promise<void>[] = [];
   #failure: unknown = null;
   #isOver = false;
+  #hasUnchecked = false;
 
   constructor(client: ClientBase, statements = new Statements()) {
     this.#client = client;
@@ -72,12 +73,19 @@ export class Sql {
 
   /** Sends a change whose answer nobody waits for: should it fail, so does the transaction. */
   send(text: string, params: Params = {}): void {
-    this.#later(this.#changed(text, params).then(() => undefined));
+    this.#later(this.#changed(text, params, false).then(() => undefined));
   }
 
   /** Sends a change that must hit exactly one row; anything else is a bug and undoes the transaction. */
   sendOne(text: string, params: Params): void {
-    this.#later(this.#changed(text, params).then((changes) => expectOne(changes, text)));
+    // Of what is stored the server looks itself.
+    this.#hasUnchecked ||= this.#statements.storedOf(text) === undefined;
+    this.#later(this.#changed(text, params, true).then((changes) => expectOne(changes, text)));
+  }
+
+  /** A change must hit exactly one row, and only its answer says whether it did. */
+  get hasUnchecked(): boolean {
+    return this.#hasUnchecked;
   }
 
   /** Resolves when all that was sent is done; rejects with what failed. */
@@ -99,22 +107,22 @@ export class Sql {
   }
 
   /** A change that nobody waits for goes with the next statement. */
-  #changed(text: string, params: Params): Promise<number> {
+  #changed(text: string, params: Params, one: boolean): Promise<number> {
     const stored = this.#statements.storedOf(text);
     if (stored === undefined) return this.#query(text, params).then(({ rowCount }) => rowCount ?? 0);
-    return this.#add(stored, params).then(Number);
+    return this.#add(stored, params, one).then(Number);
   }
 
   #ask(stored: StoredStatement, params: Params): Promise<unknown> {
-    const answer = this.#add(stored, params);
+    const answer = this.#add(stored, params, false);
     // What else is asked meanwhile goes with it.
     setImmediate(() => this.#batch.flush());
     return answer;
   }
 
-  #add(stored: StoredStatement, params: Params): Promise<unknown> {
+  #add(stored: StoredStatement, params: Params, one: boolean): Promise<unknown> {
     this.#refuseIfOver();
-    return this.#orFail(this.#batch.add(stored, valuesOf(stored.parameters, params)));
+    return this.#orFail(this.#batch.add(stored, valuesOf(stored.parameters, params), { one }));
   }
 
   #query(text: string, params: Params) {

@@ -23,8 +23,8 @@ export function storedStatements(groups: readonly StoredTexts[]): readonly Store
 }
 
 function storedStatement(name: string, text: string, gives: StoredStatement['gives']): StoredStatement {
-  const { text: numbered, names } = positional(text);
-  const hash = createHash('sha256').update(bodyOf(gives, numbered)).update(SETTINGS).digest('hex').slice(0, 12);
+  const { names } = positional(text);
+  const hash = createHash('sha256').update(bodyOf({ gives, text })).update(SETTINGS).digest('hex').slice(0, 12);
   return { text, functionName: `${name.toLowerCase()}_${hash}`, parameters: names, gives };
 }
 
@@ -33,22 +33,26 @@ function storedStatement(name: string, text: string, gives: StoredStatement['giv
 const SETTINGS = `
 SET plan_cache_mode = 'force_generic_plan' SET enable_seqscan = off SET enable_bitmapscan = off SET jit = off`;
 
-/** The statement that makes the function, of which `types` are the parameters. */
+/** The statement that makes the function, of which `types` are the parameters: of a change one more, whether it must hit exactly one row. */
 export function definitionOf({ functionName, text, gives }: StoredStatement, types: readonly string[]): string {
   const returns = gives === 'rows' ? 'json' : 'bigint';
   return `
-CREATE FUNCTION ${functionName}(${types.join(', ')}) RETURNS ${returns} LANGUAGE plpgsql ${SETTINGS}
-AS $stored$${bodyOf(gives, positional(text).text)}$stored$`;
+CREATE FUNCTION ${functionName}(${[...types, ...(gives === 'rows' ? [] : ['boolean'])].join(', ')}) RETURNS ${returns} LANGUAGE plpgsql ${SETTINGS}
+AS $stored$${bodyOf({ gives, text })}$stored$`;
 }
 
-function bodyOf(gives: StoredStatement['gives'], text: string): string {
+function bodyOf({ gives, text }: Pick<StoredStatement, 'gives' | 'text'>): string {
+  const { text: numbered, names } = positional(text);
   if (gives === 'changes') {
     return `
 #variable_conflict use_column
 DECLARE stored_count bigint;
 BEGIN
-${text};
+${numbered};
 GET DIAGNOSTICS stored_count = ROW_COUNT;
+IF $${names.length + 1} AND stored_count <> 1 THEN
+  RAISE EXCEPTION 'Expected one row to change, got %', stored_count;
+END IF;
 RETURN stored_count;
 END`;
   }
@@ -56,7 +60,7 @@ END`;
 #variable_conflict use_column
 DECLARE stored_row record; stored_rows json[] := '{}';
 BEGIN
-FOR stored_row IN ${text}
+FOR stored_row IN ${numbered}
 LOOP
 stored_rows := array_append(stored_rows, row_to_json(stored_row));
 END LOOP;

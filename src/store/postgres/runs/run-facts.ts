@@ -14,9 +14,13 @@ export function runOfLease(sql: Sql, token: string): Promise<RunFacts | undefine
   return sql.one<RunFacts>(SELECT_RUN_OF_LEASE, { token });
 }
 
+export function findRun(sql: Sql, runId: string): Promise<RunFacts | undefined> {
+  return sql.one<RunFacts>(SELECT_RUN, { runId });
+}
+
 /** Throws `UserError` when there is no such run: callers have looked it up before, so that it was removed meanwhile. */
 export async function runFacts(sql: Sql, runId: string): Promise<RunFacts> {
-  const row = await sql.one<RunFacts>(SELECT_RUN, { runId });
+  const row = await findRun(sql, runId);
   if (row === undefined) throw runGone(runId);
   return row;
 }

@@ -25,9 +25,16 @@ function grantOf(tx: Tx, token: string): Promise<Grant | undefined> {
 
 const FORGET_GRANT = `UPDATE calls SET granted_tokens = NULL WHERE call_token = :token AND granted_tokens IS NOT NULL`;
 
-/** The call leaves now. */
-export async function noteSent(tx: Tx, run: RunFacts, step: CallStep, token: string): Promise<void> {
+/** What a call took, and the lane that it took it of. */
+export type LaneGrant = { readonly grant: Grant | undefined; readonly lane: LaneState };
+
+export async function laneGrant(tx: Tx, run: RunFacts, step: CallStep, token: string): Promise<LaneGrant> {
   const [grant, lane] = await Promise.all([grantOf(tx, token), loadLane(tx, run, step.laneId)]);
+  return { grant, lane };
+}
+
+/** The call leaves now. */
+export function noteSent(tx: Tx, { grant, lane }: LaneGrant): void {
   if (grant === undefined) return;
   savePace(tx, lane, afterSent(tx.nowMs, lane, grant));
 }
@@ -52,7 +59,7 @@ type EndedCall = { readonly step: CallStep; readonly token: string; readonly isH
  */
 export async function noteCall(tx: Tx, run: RunFacts, call: EndedCall, end: CallEnd): Promise<Paused | null> {
   const { step, token, isHeld } = call;
-  const [grant, lane] = await Promise.all([grantOf(tx, token), loadLane(tx, run, step.laneId)]);
+  const { grant, lane } = await laneGrant(tx, run, step, token);
   if (grant === undefined) return null;
   const random = tx.random();
   const { pace, pause } = laneAfterCall({ nowMs: tx.nowMs, random, run, lane, step, grant, isHeld }, end);

@@ -17,7 +17,7 @@ export type Lease = { readonly token: string; readonly deadlineAtMs: number };
 export type NewLease = { readonly stepId: number; readonly owner: string; readonly gate: string | null };
 
 /** `queued` → `running` under a new token. */
-export async function lease(tx: Tx, run: RunFacts, { stepId, owner, gate }: NewLease): Promise<Lease> {
+export function lease(tx: Tx, run: RunFacts, { stepId, owner, gate }: NewLease): Lease {
   noteActive(tx, run);
   const { ttlMs, deadlineMs } = run.settings.lease;
   const held = { token: tx.newToken(), expiresAtMs: tx.nowMs + ttlMs, deadlineAtMs: tx.nowMs + deadlineMs };

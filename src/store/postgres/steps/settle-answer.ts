@@ -21,7 +21,8 @@ export async function settleAnswered(settling: Settling, outcome: Extract<StepOu
   const { tx, run } = settling;
   const { callToken } = outcome;
   const step = callStep(settling.step);
-  const paused = await endCall(settling, outcome, null);
+  // The lane is looked at before the step ends: what follows is sent with that, and not waited for.
+  const ending = endCall(settling, outcome, null);
   acceptResponse(tx, outcome);
   if (storesForOthers(run.settings.cacheMode)) storeInCache(tx, step.key, callToken);
   appendAttempt(tx, step, { outcome: 'succeeded', callToken, failure: null, counted: step.counted, final: true });
@@ -29,7 +30,8 @@ export async function settleAnswered(settling: Settling, outcome: Extract<StepOu
   forgetFailures(tx, run.runId, [step.key]);
   forgetBad(tx, [step.key]);
   openGatesForAnswer(tx, run, step.key);
-  return settled({ ...(await advanceJob(tx, run, step.jobId, step.leaseOwner ?? '')), paused });
+  const [paused, progress] = await Promise.all([ending, advanceJob(tx, run, step.jobId, step.leaseOwner ?? '')]);
+  return settled({ ...progress, paused });
 }
 
 /** An answer that does not fit its schema: kept for audit, and the model is asked again in a step of its own. */
