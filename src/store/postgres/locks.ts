@@ -1,4 +1,5 @@
 import type { Params } from './sql.ts';
+import type { StoredTexts } from './stored-statement.ts';
 
 /**
  * The rows that a transaction locks before it looks at anything: of some runs the run's own row, then its budget group's, then its lanes'
@@ -14,12 +15,17 @@ export type Locks = {
   readonly laneIds: readonly string[];
   /** The transaction lets something start: the cap over all runs must not move meanwhile. */
   readonly admits: boolean;
+  /** Nothing was paid yet, and what follows waits for the disk: should the server fail at once, what was written may be gone. */
+  readonly losable: boolean;
 };
 
-const NO_MORE = { laneIds: [], admits: false } as const;
+const NO_MORE = { laneIds: [], admits: false, losable: false } as const;
 
 /** For what changes no run: only the clock is read. */
 export const NO_LOCKS: Locks = { ...NO_MORE, runs: 'SELECT NULL::text AS run_id WHERE false', params: {} };
+
+/** For a beat: the next one says the same. */
+export const BEAT_LOCKS: Locks = { ...NO_LOCKS, losable: true };
 
 export function runLocks(runId: string): Locks {
   return { ...NO_MORE, runs: 'SELECT :lockedRun::text AS run_id', params: { lockedRun: runId } };
@@ -27,7 +33,7 @@ export function runLocks(runId: string): Locks {
 
 /** Of a run in which something is to start. */
 export function claimLocks(runId: string): Locks {
-  return { ...runLocks(runId), admits: true };
+  return { ...runLocks(runId), admits: true, losable: true };
 }
 
 export function runsLocks(runIds: readonly string[]): Locks {
@@ -110,3 +116,12 @@ FROM (SELECT (SELECT count(*) FROM maximum) + (SELECT count(*) FROM lane_rows) A
 
 /** Milliseconds since 1970, at this moment and not when the transaction began. */
 export const SERVER_CLOCK = 'floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint';
+
+export const LOCK_STATEMENTS: StoredTexts = {
+  rows: {
+    LOCK_NOTHING: lockStatement(NO_LOCKS),
+    LOCK_RUN: lockStatement(runLocks('')),
+    LOCK_RUN_OF_TOKEN: lockStatement(tokenLocks('')),
+    LOCK_TWINS_OF_TOKEN: lockStatement(twinLocks('')),
+  },
+};

@@ -13,7 +13,7 @@ export async function postgresNames(location: string, wanted: WantedNames): Prom
   const client = await openClient(place, { connectionTimeoutMillis: PATIENCE_MS, query_timeout: PATIENCE_MS });
   try {
     await client.query(`BEGIN READ ONLY; SET LOCAL search_path TO ${quoted(place.schema)}; SET LOCAL statement_timeout = ${PATIENCE_MS}`);
-    return await namesOf(new Sql(client, new Map()), wanted);
+    return await namesOf(new Sql(client), wanted);
   } finally {
     await client.end();
   }

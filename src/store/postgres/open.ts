@@ -10,6 +10,9 @@ import type { PostgresOptions } from './options.ts';
 import { storageError } from './postgres-errors.ts';
 import { PostgresStore } from './postgres-store.ts';
 import { migrate, versionOf } from './schema/migrations.ts';
+import { storeStatements } from './schema/store-statements.ts';
+import { STORED } from './schema/stored-list.ts';
+import type { StoredStatement } from './stored-statement.ts';
 import { Transactor } from './transactor.ts';
 import { WorkerRegistry } from './workers/worker-registry.ts';
 
@@ -21,8 +24,9 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
   const { clock, random, newToken, monotonic } = options;
   const place = postgresPlace(options.location);
   const pool = openPool(place);
+  let stored: readonly StoredStatement[];
   try {
-    await prepare(pool, place, options.location);
+    stored = await prepare(pool, place, options.location);
   } catch (error) {
     await pool.end();
     throw storageError(error, place.shown);
@@ -30,7 +34,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
   const watch = new LeaseWatch(monotonic);
   const { location, onLockRetry, heartbeatThread: thread, onHeartbeatLost = () => undefined } = options;
   const context = { clock, random, newToken, watch, ...(onLockRetry === undefined ? {} : { onLockRetry }) };
-  const transactor = new Transactor(pool, place, context);
+  const transactor = new Transactor(pool, place, context, stored);
   const registry = new WorkerRegistry(transactor, { location, watch, thread, onHeartbeatLost });
   return new PostgresStore(transactor, registry, () => inspectPostgres(options));
 }
@@ -53,13 +57,14 @@ export async function postgresStoreExists(location: string): Promise<boolean> {
   }
 }
 
-async function prepare(pool: Pool, { schema, shown }: PostgresPlace, location: string): Promise<void> {
+async function prepare(pool: Pool, { schema, shown }: PostgresPlace, location: string): Promise<readonly StoredStatement[]> {
   const client = await connected(pool, shown);
   try {
     await migrate(client, schema, shown);
     const unfinished = await client.query<{ source: string }>(`SELECT source FROM ${quoted(schema)}.unfinished_copy`);
     // Runs of it may be there in part.
     for (const { source } of unfinished.rows) throw unfinishedCopy(source, shownLocation(location));
+    return await storeStatements(client, schema, STORED);
   } finally {
     client.release();
   }

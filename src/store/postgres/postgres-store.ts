@@ -22,7 +22,8 @@ import type {
 } from '../rows.ts';
 import type { FilesLock, Store } from '../store.ts';
 import type { ClaimReply, ClaimRequest, Settled, StepOutcome } from '../work.ts';
-import { claimLocks, groupLocks, identityLocks, NO_LOCKS, runLocks, runsLocks, tokenLocks, twinLocks } from './locks.ts';
+import { Claims } from './claims.ts';
+import { groupLocks, identityLocks, NO_LOCKS, runLocks, tokenLocks, twinLocks } from './locks.ts';
 import { budgetGroups, resetBudgetGroup } from './runs/budget.ts';
 import { type CancelHow, type CancelledJobs, type CancelledRun, cancelJobs, cancelRun, finishWhole, leasesToEnd } from './runs/cancel.ts';
 import { jobRecords } from './runs/job-record.ts';
@@ -40,12 +41,9 @@ import { cachedAnswers, cachedKeys, canonicalText, documents, extraction, knownB
 import { retryJobs, retryOutlook } from './runs/retry-jobs.ts';
 import { finishRun, getRun, listRuns, markPlanned, openRun, runsWithoutSummary } from './runs/runs.ts';
 import { runTotals } from './runs/totals.ts';
-import { noteAlive } from './steps/alive.ts';
-import { type ClaimedReply, claim } from './steps/claim.ts';
 import { noteFirstToken } from './steps/prefixes.ts';
-import { abandonedLeases, type HeldLease, reap } from './steps/reap.ts';
 import { recordResponse } from './steps/responses.ts';
-import { markSent, settle } from './steps/settle.ts';
+import { leased, markSent, settle } from './steps/settle.ts';
 import { settleUnknown } from './steps/settle-unknown.ts';
 import { stepOfLease } from './steps/step-row.ts';
 import type { Transactor } from './transactor.ts';
@@ -63,12 +61,14 @@ export class PostgresStore implements Store {
   readonly spansMachines = true;
   readonly #transactor: Transactor;
   readonly #registry: WorkerRegistry;
+  readonly #claims: Claims;
   readonly #filesLocks: FilesLocks;
   readonly #inspect: PostgresStore['inspect'];
 
   constructor(transactor: Transactor, registry: WorkerRegistry, inspect: PostgresStore['inspect']) {
     this.#transactor = transactor;
     this.#registry = registry;
+    this.#claims = new Claims(transactor, registry);
     this.#filesLocks = new FilesLocks(transactor);
     this.#inspect = inspect;
   }
@@ -100,12 +100,12 @@ export class PostgresStore implements Store {
   }
 
   async cancelRun(runId: string, how: CancelHow = { now: false }): Promise<CancelledRun> {
-    await this.#reap(null);
+    await this.#claims.reap(null);
     return this.#transactor.write(runLocks(runId), (tx) => cancelRun(tx, runId, how));
   }
 
   async cancelJobs(runId: string, jobIds: readonly string[], how: CancelHow): Promise<CancelledJobs> {
-    await this.#reap(null);
+    await this.#claims.reap(null);
     return this.#transactor.write(runLocks(runId), (tx) => cancelJobs(tx, runId, jobIds, how));
   }
 
@@ -138,14 +138,16 @@ export class PostgresStore implements Store {
     return this.#registry.remove(workerId);
   }
 
-  async claim(request: ClaimRequest): Promise<ClaimReply> {
-    const { reply, beatMs } = await this.#claim(request);
-    if (reply.kind === 'claimed') this.#registry.expectBeats(request.workerId, beatMs);
-    return reply;
+  claim(request: ClaimRequest): Promise<ClaimReply> {
+    return this.#claims.claim(request);
   }
 
   markSent(token: string): Promise<boolean> {
-    return this.#transactor.write(tokenLocks(token), (tx) => markSent(tx, token));
+    return this.#transactor.writeKnowing(
+      tokenLocks(token),
+      (sql) => leased(sql, token),
+      (tx, lease) => markSent(tx, token, lease),
+    );
   }
 
   holdsLease(token: string): Promise<boolean> {
@@ -162,7 +164,11 @@ export class PostgresStore implements Store {
 
   settle(token: string, outcome: StepOutcome): Promise<Settled> {
     const locks = outcome.kind === 'answered' ? twinLocks(token) : tokenLocks(token);
-    return this.#transactor.write(locks, (tx) => settle(tx, token, outcome));
+    return this.#transactor.writeKnowing(
+      locks,
+      (sql) => leased(sql, token),
+      (tx, lease) => settle(tx, token, outcome, lease),
+    );
   }
 
   leasesToEnd(workerId: string): Promise<readonly string[]> {
@@ -337,30 +343,5 @@ export class PostgresStore implements Store {
     await this.#registry.stopHeartbeats();
     this.#filesLocks.close();
     await this.#transactor.close();
-  }
-
-  /**
-   * First the leases that were abandoned are taken back, in a transaction of their own, because they may be of any run: a claim that sees
-   * some has only looked.
-   */
-  async #claim({ runId, workerId }: ClaimRequest): Promise<ClaimedReply> {
-    this.#registry.throwIfLost();
-    const found = await this.#transactor.write(claimLocks(runId), async (tx) => {
-      const [abandoned] = await Promise.all([abandonedLeases(tx), this.#registry.keepRegistered(tx, workerId), noteAlive(tx, workerId)]);
-      return abandoned.length > 0 ? { abandoned } : claim(tx, { runId, workerId });
-    });
-    if (!('abandoned' in found)) return found;
-    await this.#take(found.abandoned, workerId);
-    return this.#transactor.write(claimLocks(runId), (tx) => claim(tx, { runId, workerId }));
-  }
-
-  async #reap(claimer: string | null): Promise<void> {
-    const abandoned = await this.#transactor.read((view) => abandonedLeases({ ...view, watch: this.#registry.watch }));
-    if (abandoned.length > 0) await this.#take(abandoned, claimer);
-  }
-
-  #take(abandoned: readonly HeldLease[], claimer: string | null): Promise<void> {
-    const runIds = [...new Set(abandoned.map(({ runId }) => runId))];
-    return this.#transactor.write(runsLocks(runIds), (tx) => reap(tx, abandoned, claimer));
   }
 }

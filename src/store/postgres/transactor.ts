@@ -3,7 +3,8 @@ import type { LeaseWatch } from '../lease-watch.ts';
 import { type PostgresPlace, quoted } from './connection.ts';
 import { type Locks, lockStatement, SERVER_CLOCK } from './locks.ts';
 import { isCollision, isDisconnection, isLocked, isPassing, storageError } from './postgres-errors.ts';
-import { Sql, type Statement } from './sql.ts';
+import { Sql, Statements } from './sql.ts';
+import type { StoredStatement } from './stored-statement.ts';
 
 /** What an operation works with. `nowMs` was read after its locks were held. */
 export type Tx = {
@@ -38,8 +39,9 @@ const MOST_COLLISIONS = 5;
 // A session belongs to a transaction only: all that is set is set for it. Who turned the waiting for the disk off did not mean answers
 // that are paid for.
 const LIMITS = `
-SET LOCAL statement_timeout = '60s'; SET LOCAL idle_in_transaction_session_timeout = '60s';
-SELECT set_config('synchronous_commit', 'on', true) WHERE current_setting('synchronous_commit') = 'off'`;
+SET LOCAL statement_timeout = '60s'; SET LOCAL idle_in_transaction_session_timeout = '60s'`;
+const WAIT_FOR_DISK = `SELECT set_config('synchronous_commit', 'on', true) WHERE current_setting('synchronous_commit') = 'off'`;
+const DO_NOT_WAIT = 'SET LOCAL synchronous_commit = off';
 
 const OWN_TABLES = `
 SELECT format('%I.%I', n.nspname, c.relname) AS name FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
@@ -55,19 +57,26 @@ export class Transactor {
   readonly #pool: Pool;
   readonly #place: PostgresPlace;
   readonly #context: TransactorContext;
-  readonly #statements = new Map<string, Statement>();
+  readonly #statements: Statements;
   #patienceMs = PATIENCE_MS;
   #closed = false;
 
-  constructor(pool: Pool, place: PostgresPlace, context: TransactorContext) {
+  /** `stored`: the statements that the schema holds as functions. */
+  constructor(pool: Pool, place: PostgresPlace, context: TransactorContext, stored: readonly StoredStatement[] = []) {
     this.#pool = pool;
     this.#place = place;
     this.#context = context;
+    this.#statements = new Statements(stored);
   }
 
   /** Runs `work` in one transaction that holds the locks; resolves when it is durable. */
   write<T>(locks: Locks, work: (tx: Tx) => Promise<T> | T): Promise<T> {
-    return this.#again(() => this.#attempt(locks, work));
+    return this.writeKnowing(locks, () => Promise.resolve(undefined), work);
+  }
+
+  /** The same, with what is asked at once with the locks, and so after them. */
+  writeKnowing<Known, T>(locks: Locks, ask: (sql: Sql) => Promise<Known>, work: (tx: Tx, known: Known) => Promise<T> | T): Promise<T> {
+    return this.#again(() => this.#attempt(locks, ask, work));
   }
 
   /** Runs `work` on one snapshot of what is committed. */
@@ -112,16 +121,15 @@ export class Transactor {
     }
   }
 
-  async #attempt<T>(locks: Locks, work: (tx: Tx) => Promise<T> | T): Promise<T> {
+  async #attempt<Known, T>(locks: Locks, ask: (sql: Sql) => Promise<Known>, work: (tx: Tx, known: Known) => Promise<T> | T): Promise<T> {
     const done = await this.#withClient(async (client) => {
       const sql = new Sql(client, this.#statements);
       try {
-        const { nowMs, xactId } = await this.#begin(client, sql, locks);
-        const value = await work({ ...this.#context, sql, nowMs });
-        await sql.done();
-        return { value, xactId, lost: await commit(client) };
+        const [{ nowMs, xactId }, known] = await Promise.all([this.#begin(client, sql, locks), ask(sql)]);
+        const value = await work({ ...this.#context, sql, nowMs }, known);
+        return { value, xactId, lost: await ended(client, sql) };
       } catch (error) {
-        throw sql.cause(error);
+        throw sql.failed(error);
       }
     });
     // Whether the server has it must be known: a settle that is done twice looks like one that came too late.
@@ -133,7 +141,7 @@ export class Transactor {
     const { clock } = this.#context;
     const params = { ...locks.params, lockedLanes: locks.laneIds, lockedMaximum: locks.admits };
     const [, row] = await Promise.all([
-      client.query(`BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; ${this.#settings()}`),
+      client.query(`BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; ${this.#settings()}; ${locks.losable ? DO_NOT_WAIT : WAIT_FOR_DISK}`),
       sql.one<{ nowMs: number; xactId: string }>(lockStatement(locks), params),
     ]);
     if (row === undefined) throw new Error('The server told no time');
@@ -194,6 +202,15 @@ export class Transactor {
     const longest = Math.min(LONGEST_PAUSE_MS, SHORTEST_PAUSE_MS * 2 ** Math.min(tries, 10));
     return new Promise((resolve) => setTimeout(resolve, longest * (0.5 + this.#context.random() / 2)));
   }
+}
+
+/** Sends what is left, and commits without waiting for it: the server commits nothing of which something failed. Else as `commit`. */
+async function ended(client: PoolClient, sql: Sql): Promise<Error | null> {
+  if (sql.hasUnchecked) await sql.done();
+  const [done, committed] = await Promise.allSettled([sql.done(), commit(client)]);
+  if (done.status === 'rejected' && !isDisconnection(done.reason)) throw done.reason;
+  if (committed.status === 'rejected') throw committed.reason;
+  return committed.value;
 }
 
 /** `null`, or the error that leaves it open whether the server has committed. */

@@ -55,7 +55,7 @@ class PostgresReader implements CopyReader {
 
   constructor(client: Client, about: Pick<CopyReader, 'shown' | 'storeId' | 'place'>) {
     this.#client = client;
-    this.#sql = new Sql(client, new Map());
+    this.#sql = new Sql(client);
     this.shown = about.shown;
     this.storeId = about.storeId;
     this.place = about.place;

@@ -78,7 +78,7 @@ class Looks {
   async at(check: string, look: (view: View) => Promise<readonly Inspection[]>): Promise<readonly Inspection[]> {
     try {
       await this.#client.query(`BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL search_path TO ${quoted(this.#place.schema)}`);
-      const sql = new Sql(this.#client, new Map());
+      const sql = new Sql(this.#client);
       const findings = await look({ sql, nowMs: await this.#now(sql) });
       await this.#client.query('COMMIT');
       return findings;

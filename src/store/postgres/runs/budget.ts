@@ -2,6 +2,7 @@ import { type BudgetUse, type GroupBudget, monthOf } from '../../../domain/budge
 import type { GroupMonth } from '../../rows.ts';
 import type { RunFacts } from '../../run-facts.ts';
 import type { Sql } from '../sql.ts';
+import type { StoredTexts } from '../stored-statement.ts';
 import type { Tx, View } from '../transactor.ts';
 
 // A call whose price or tokens nobody knows counts with the most that they can be.
@@ -59,3 +60,5 @@ export async function resetBudgetGroup(tx: Tx, group: string): Promise<boolean> 
   tx.sql.send(LEAVE_ESTIMATED, { group });
   return (await tx.sql.run(RESET_GROUP, { group })) > 0;
 }
+
+export const BUDGET_STATEMENTS: StoredTexts = { rows: { SELECT_USE } };

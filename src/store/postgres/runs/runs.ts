@@ -148,7 +148,7 @@ export function markPlanned(tx: Tx, runId: string): void {
 const FINISH = `
 UPDATE runs SET state = 'finished', finished_at_ms = :nowMs, summary_at_ms = NULL
 WHERE run_id = :runId AND state = 'open' AND planned_at_ms IS NOT NULL
-  AND NOT EXISTS (SELECT 1 FROM jobs WHERE run_id = :runId AND state IN ('queued', 'running'))
+  AND NOT EXISTS (SELECT 1 FROM jobs WHERE run_id = :runId AND ended_at_ms IS NULL)
   AND NOT EXISTS (SELECT 1 FROM steps WHERE run_id = :runId AND state = 'running')`;
 
 /** One guarded update, so that exactly one caller finishes a run, and none a half-planned one. */

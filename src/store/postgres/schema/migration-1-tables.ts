@@ -138,7 +138,8 @@ CREATE TABLE jobs (
   CHECK ((state IN ('succeeded', 'failed', 'cancelled')) = (ended_at_ms IS NOT NULL)),
   CHECK (artifacts_at_ms IS NULL OR ended_at_ms IS NOT NULL)
 ) WITH (fillfactor = 70, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 500);
-CREATE INDEX jobs_open ON jobs (run_id) WHERE state IN ('queued', 'running');
+-- By the end, not by the state: what looks for one job in such a state must not find it among all that are open.
+CREATE INDEX jobs_open ON jobs (run_id) WHERE ended_at_ms IS NULL;
 CREATE INDEX jobs_failed ON jobs (run_id, seq) WHERE state = 'failed';
 CREATE INDEX jobs_failed_why ON jobs (run_id, error_reason) WHERE state = 'failed';
 CREATE INDEX jobs_without_artifacts ON jobs (run_id, seq) WHERE artifacts_at_ms IS NULL AND ended_at_ms IS NOT NULL;

@@ -4,7 +4,7 @@ import { between, type Moment, startBeating } from '../../beat-loop.ts';
 import type { HeartbeatData } from '../../heartbeat.ts';
 import { LeaseWatch } from '../../lease-watch.ts';
 import { openPool, postgresPlace } from '../connection.ts';
-import { NO_LOCKS } from '../locks.ts';
+import { BEAT_LOCKS } from '../locks.ts';
 import { isPassing } from '../postgres-errors.ts';
 import { renewLeases } from '../steps/alive.ts';
 import { Transactor } from '../transactor.ts';
@@ -26,7 +26,7 @@ function run({ location, workerId, mainIsDeadMs }: Data): void {
   let last: Moment | null = null;
 
   async function renew(): Promise<void> {
-    last = await transactor.write(NO_LOCKS, ({ sql, nowMs }) => {
+    last = await transactor.write(BEAT_LOCKS, ({ sql, nowMs }) => {
       const now = { wallMs: nowMs, monotonicMs: performance.now() };
       renewLeases(sql, { workerId, nowMs, ...between(last ?? now, now) });
       return now;
