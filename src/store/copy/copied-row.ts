@@ -12,13 +12,13 @@ export type RowKey = readonly (string | bigint)[];
 
 export function keyOf(table: CopiedTable, row: CopiedRow): RowKey {
   return table.key.map((column) => {
-    const value = valueOf(table, row, column);
+    const value = cellOf(table, row, column);
     if (typeof value === 'string' || typeof value === 'bigint') return value;
     throw new Error(`Expected ${table.name}.${column} to be a text or an integer`);
   });
 }
 
-export function valueOf(table: CopiedTable, row: CopiedRow, column: string): CopiedValue {
+export function cellOf(table: CopiedTable, row: CopiedRow, column: string): CopiedValue {
   const value = row[Object.keys(table.columns).indexOf(column)];
   if (value === undefined) throw new Error(`${table.name} has no column ${column}`);
   return value;
