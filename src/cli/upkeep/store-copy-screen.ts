@@ -18,7 +18,7 @@ const HEAD: readonly Column[] = [
   { title: 'CHECKSUM' },
   { title: 'COPY ROWS', align: 'right' },
   { title: 'COPY CHECKSUM' },
-  { title: '' },
+  { title: 'COPY IS' },
 ];
 
 /** Every table with its rows and checksum in both stores, and what to do now. */

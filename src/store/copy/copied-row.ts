@@ -47,6 +47,6 @@ const ESCAPES = /\\(?:\\|u0000|ud[89a-f][0-9a-f]{2})/g;
 /** The one spelling of JSON of which only the meaning counts, in texts that every kind of store can hold. */
 export function storableJson(text: string): string {
   const parsed: Json = JSON.parse(text);
-  const storable = JSON.stringify(parsed).replace(ESCAPES, (escape) => (escape === '\\\\' ? escape : '\uFFFD'));
+  const storable = JSON.stringify(parsed).replace(ESCAPES, (found) => (found === '\\\\' ? found : '\uFFFD'));
   return canonicalJson(JSON.parse(storable));
 }
