@@ -48,6 +48,7 @@ const COMMANDS: readonly Command[] = [
   { args: ['cancel'] },
   { args: ['budget', 'show'] },
   { args: ['store', 'show'] },
+  { args: ['store', 'copy', '.aieval/aieval.db', 'copy.db', '--dry-run'] },
   { args: ['cache', 'stats'] },
   { args: ['gc', '--dry-run'] },
   { args: ['doctor'] },

@@ -3,6 +3,7 @@ import { isServer, shownLocation } from '../../store/location.ts';
 import type { Inspection } from '../../store/maintenance.ts';
 import { PROGRAM } from '../lead.ts';
 import { counted } from '../terminal/format.ts';
+import { hanging } from '../terminal/hanging.ts';
 import { shellWord } from '../terminal/shell-word.ts';
 import { type Column, tableLines } from '../terminal/table.ts';
 
@@ -17,7 +18,7 @@ const HEAD: readonly Column[] = [
   { title: 'CHECKSUM' },
   { title: 'COPY ROWS', align: 'right' },
   { title: 'COPY CHECKSUM' },
-  { title: '' },
+  { title: 'COPY IS' },
 ];
 
 /** Every table with its rows and checksum in both stores, and what to do now. */
@@ -31,7 +32,7 @@ export function copiedLines(copied: Copied, how: { readonly to: string; readonly
     same ? 'same' : 'DIFFERS',
   ]);
   const table = tableLines(HEAD, rows, columns);
-  return copied.tables.every(({ same }) => same) ? [...table, '', ...sameLines(copied, how)] : table;
+  return copied.tables.every(({ same }) => same) ? [...table, '', ...hanging(sameLines(copied, how), columns)] : table;
 }
 
 function sameLines(
@@ -72,7 +73,8 @@ export function copiedRecord({ source, target, written, tables, broken }: Copied
 
 export function outlookLines({ source, tables }: CopyOutlook, columns: number): string[] {
   const rows = tables.map(({ table, rows }) => [table, amount(rows)]);
-  return [...tableLines(HEAD.slice(0, 2), rows, columns), '', `Would copy ${counted(sumOf(tables), 'row')} of ${source}.`];
+  const line = `Would copy ${counted(sumOf(tables), 'row')} of ${source}.`;
+  return [...tableLines(HEAD.slice(0, 2), rows, columns), '', ...hanging([line], columns)];
 }
 
 export function outlookRecord({ source, tables }: CopyOutlook): object {

@@ -12,13 +12,13 @@ export type RowKey = readonly (string | bigint)[];
 
 export function keyOf(table: CopiedTable, row: CopiedRow): RowKey {
   return table.key.map((column) => {
-    const value = valueOf(table, row, column);
+    const value = cellOf(table, row, column);
     if (typeof value === 'string' || typeof value === 'bigint') return value;
     throw new Error(`Expected ${table.name}.${column} to be a text or an integer`);
   });
 }
 
-export function valueOf(table: CopiedTable, row: CopiedRow, column: string): CopiedValue {
+export function cellOf(table: CopiedTable, row: CopiedRow, column: string): CopiedValue {
   const value = row[Object.keys(table.columns).indexOf(column)];
   if (value === undefined) throw new Error(`${table.name} has no column ${column}`);
   return value;
@@ -47,6 +47,6 @@ const ESCAPES = /\\(?:\\|u0000|ud[89a-f][0-9a-f]{2})/g;
 /** The one spelling of JSON of which only the meaning counts, in texts that every kind of store can hold. */
 export function storableJson(text: string): string {
   const parsed: Json = JSON.parse(text);
-  const storable = JSON.stringify(parsed).replace(ESCAPES, (escape) => (escape === '\\\\' ? escape : '\uFFFD'));
+  const storable = JSON.stringify(parsed).replace(ESCAPES, (found) => (found === '\\\\' ? found : '\uFFFD'));
   return canonicalJson(JSON.parse(storable));
 }

@@ -142,14 +142,16 @@ async function lookAtTarget(source: CopyReader, { to, options }: CopyRequest): P
   }
 }
 
+/** What a person knows of a store. */
+const TOLD_FIRST = COPIED_TABLES.filter(({ name }) => ['runs', 'jobs', 'responses'].includes(name));
 const SHOWN_TABLES = 3;
 const ANOTHER = 'copy into another file, or another schema: postgres://…/database?schema=name';
 
 async function heldTables(target: CopyReader): Promise<readonly string[]> {
   const held: string[] = [];
-  for (const table of COPIED_TABLES) {
-    const rows = await target.count(table);
-    if (rows > 0 && held.length < SHOWN_TABLES) held.push(`${table.name} ${rows}`);
+  for (const table of [...TOLD_FIRST, ...COPIED_TABLES]) {
+    const rows = held.length < SHOWN_TABLES ? await target.count(table) : 0;
+    if (rows > 0) held.push(`${table.name}: ${rows}`);
   }
   return held;
 }

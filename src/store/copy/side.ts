@@ -48,7 +48,7 @@ export interface CopyWriter {
 
 /** Rows that are read at once, and how many bytes of them. */
 export const ROWS_PER_PAGE = 1000;
-export const BYTES_PER_PAGE = 4 * 1024 * 1024;
+const BYTES_PER_PAGE = 4 * 1024 * 1024;
 
 /** How many of the next rows make a page, by their sizes: at least one, whatever its size. */
 export function rowsThatFit(sizes: readonly number[]): number {

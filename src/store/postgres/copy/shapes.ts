@@ -1,4 +1,4 @@
-import { type CopiedRow, type CopiedValue, jsonOf, textField, valueOf } from '../../copy/copied-row.ts';
+import { type CopiedRow, type CopiedValue, cellOf, jsonOf, textField } from '../../copy/copied-row.ts';
 import type { ColumnKind, CopiedTable } from '../../copy/copied-tables.ts';
 
 const TYPES: { readonly [kind in ColumnKind]: string } = {
@@ -34,7 +34,7 @@ type Derived = { readonly [column: string]: (table: CopiedTable, row: CopiedRow)
 const fieldOf =
   (column: string, name: string) =>
   (table: CopiedTable, row: CopiedRow): string | null =>
-    textField(jsonOf(valueOf(table, row, column)), name);
+    textField(jsonOf(cellOf(table, row, column)), name);
 
 const DERIVED: { readonly [table: string]: Derived } = {
   jobs: { result_verdict: fieldOf('result', 'verdict') },
@@ -81,7 +81,7 @@ export function insertsOf(table: CopiedTable, rows: readonly CopiedRow[]): reado
   const apart = parts.flatMap(({ columns }) => columns);
   const own = Object.keys(table.columns).filter((column) => !apart.includes(column));
   const ofParts = parts.map(({ table: name, key, columns }) => {
-    const there = rows.filter((row) => columns.some((column) => valueOf(table, row, column) !== null));
+    const there = rows.filter((row) => columns.some((column) => cellOf(table, row, column) !== null));
     return insert(table, there, { name, columns: [...key, ...columns] });
   });
   return [insert(table, rows, { name: table.name, columns: own }), ...ofParts];
@@ -96,7 +96,7 @@ function insert(table: CopiedTable, rows: readonly CopiedRow[], { name, columns 
     names: [...columns, ...derived.map(([column]) => column)],
     types: [...columns.map((column) => TYPES[table.columns[column] ?? 'text']), ...derived.map(() => TYPES.text)],
     columns: [
-      ...columns.map((column) => rows.map((row) => valueOf(table, row, column) ?? (table.columns[column] === 'origin' ? '' : null))),
+      ...columns.map((column) => rows.map((row) => cellOf(table, row, column) ?? (table.columns[column] === 'origin' ? '' : null))),
       ...derived.map(([, of]) => rows.map((row) => of(table, row))),
     ],
   };

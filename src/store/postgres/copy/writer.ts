@@ -43,7 +43,7 @@ WITH gone AS (DELETE FROM unfinished_copy)
 INSERT INTO unfinished_copy (source_id, source) VALUES (:sourceId, :source)`;
 
 /** Numbers that are given by the database, and the tables that they are given in. */
-const GIVEN: readonly (readonly [table: string, column: string])[] = [
+export const GIVEN: readonly (readonly [table: string, column: string])[] = [
   ['runs', 'position'],
   ['documents', 'position'],
   ['steps', 'step_id'],

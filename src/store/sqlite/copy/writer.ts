@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import type { CopiedRow, CopiedValue, RowKey } from '../../copy/copied-row.ts';
-import { keyOf, valueOf } from '../../copy/copied-row.ts';
+import { cellOf, keyOf } from '../../copy/copied-row.ts';
 import type { ColumnKind, CopiedTable } from '../../copy/copied-tables.ts';
 import { copyDiffers } from '../../copy/refusals.ts';
 import type { CopyWriter, SideOptions } from '../../copy/side.ts';
@@ -84,14 +84,14 @@ class SqliteWriter implements CopyWriter {
     const columns = kinds.map(([column]) => insertedColumn(table, column));
     const values = kinds.map(([, kind]) => (kind === 'bytes' ? 'CAST(? AS TEXT)' : '?'));
     const statement = this.#db.prepare(`INSERT INTO ${table.name} (${columns.join(', ')}) VALUES (${values.join(', ')})`);
-    for (const row of rows) statement.run(kinds.map(([column, kind]) => bound(kind, valueOf(table, row, column))));
+    for (const row of rows) statement.run(kinds.map(([column, kind]) => bound(kind, cellOf(table, row, column))));
     if (table.name === 'steps') this.#insertInputs(table, rows);
   }
 
   #insertInputs(table: CopiedTable, rows: readonly CopiedRow[]): void {
     const statement = this.#db.prepare('INSERT INTO step_inputs (step_id, input) VALUES (?, ?)');
     for (const row of rows) {
-      const input = valueOf(table, row, 'input');
+      const input = cellOf(table, row, 'input');
       if (input !== null) statement.run(...keyOf(table, row), input);
     }
   }
