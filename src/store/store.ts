@@ -168,6 +168,11 @@ export interface Store extends CacheStore, Maintenance {
 
   /** Somebody wants to leave: from now on nothing waits for another process for longer than a second. */
   hurry(): void;
+  /**
+   * Calls `onWork` when somebody may have brought work, until what is returned is called. It is a hint of stores that can give one: a change
+   * may come without it, and it without a change, so that work is looked for from time to time all the same.
+   */
+  watchWork(onWork: () => void): () => void;
   close(): Promise<void>;
 }
 

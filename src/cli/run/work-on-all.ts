@@ -122,6 +122,11 @@ class Shift {
       // The rotation judges that, run by run.
       maxWaitMs: Number.POSITIVE_INFINITY,
       handle: (claim: Claim) => this.#rotation.handle(claim),
+      watchWork: (onWork: () => void) =>
+        store.watchWork(() => {
+          this.#rotation.lookAgain();
+          onWork();
+        }),
     };
     const work = async (): Promise<WorkEnd> => {
       try {

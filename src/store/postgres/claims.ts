@@ -1,16 +1,18 @@
-import type { ClaimReply, ClaimRequest } from '../work.ts';
-import { claimLocks, runsLocks } from './locks.ts';
+import type { ClaimReply, ClaimRequest, Settled, StepOutcome } from '../work.ts';
+import { claimLocks, runsLocks, tokenLocks, twinLocks } from './locks.ts';
 import { noteAlive, signsOf } from './steps/alive.ts';
 import { type ClaimedReply, claim, claimFacts } from './steps/claim.ts';
 import { abandonedOf, type HeldLease, leases, reap } from './steps/reap.ts';
+import { leased, markSent, settle } from './steps/settle.ts';
 import type { Transactor } from './transactor.ts';
 import type { WorkerRegistry } from './workers/worker-registry.ts';
 import { isRegistered } from './workers/workers.ts';
 
-/** Claims, and what they take back before. */
+/** Leases of this process: what is claimed, what is taken back before, and how they end. */
 export class Claims {
   readonly #transactor: Transactor;
   readonly #registry: WorkerRegistry;
+  readonly #runs = new Map<string, string>();
 
   constructor(transactor: Transactor, registry: WorkerRegistry) {
     this.#transactor = transactor;
@@ -20,8 +22,39 @@ export class Claims {
   async claim(request: ClaimRequest): Promise<ClaimReply> {
     this.#registry.throwIfLost();
     const { reply, beatMs } = await this.#claim(request);
-    if (reply.kind === 'claimed') this.#registry.expectBeats(request.workerId, beatMs);
+    if (reply.kind === 'claimed') {
+      this.#runs.set(reply.claim.token, reply.claim.runId);
+      this.#registry.expectBeats(request.workerId, beatMs);
+    }
     return reply;
+  }
+
+  async markSent(token: string): Promise<boolean> {
+    const sent = await this.#transactor.writeKnowing(
+      tokenLocks(token, this.runOf(token)),
+      (sql) => leased(sql, token),
+      (tx, lease) => markSent(tx, token, lease),
+    );
+    if (!sent) this.#runs.delete(token);
+    return sent;
+  }
+
+  async settle(token: string, outcome: StepOutcome): Promise<Settled> {
+    const runId = this.runOf(token);
+    const locks = outcome.kind === 'answered' ? twinLocks(token, runId) : tokenLocks(token, runId);
+    const settled = await this.#transactor.writeKnowing(
+      locks,
+      (sql) => leased(sql, token),
+      (tx, lease) => settle(tx, token, outcome, lease),
+    );
+    this.#runs.delete(token);
+    if (settled.applied && settled.finish !== null) this.#runs.set(settled.finish.token, settled.finish.runId);
+    return settled;
+  }
+
+  /** Of a lease that this process was given. */
+  runOf(token: string): string | null {
+    return this.#runs.get(token) ?? null;
   }
 
   /** Takes back all leases that were abandoned. `claimer`: as `reap` has it. */

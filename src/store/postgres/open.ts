@@ -5,6 +5,7 @@ import { shownLocation } from '../location.ts';
 import type { Store } from '../store.ts';
 import { connected } from './connect.ts';
 import { openPool, type PostgresPlace, postgresPlace, quoted } from './connection.ts';
+import { HintListener } from './hint-listener.ts';
 import { inspectPostgres } from './inspect/inspect.ts';
 import type { PostgresOptions } from './options.ts';
 import { storageError } from './postgres-errors.ts';
@@ -36,7 +37,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
   const context = { clock, random, newToken, watch, ...(onLockRetry === undefined ? {} : { onLockRetry }) };
   const transactor = new Transactor(pool, place, context, stored);
   const registry = new WorkerRegistry(transactor, { location, watch, thread, onHeartbeatLost });
-  return new PostgresStore(transactor, registry, () => inspectPostgres(options));
+  return new PostgresStore(transactor, registry, new HintListener(place, random), () => inspectPostgres(options));
 }
 
 /** Whether a store is there already. Throws `UserError` as `openPostgresStore` does. */

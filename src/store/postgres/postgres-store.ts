@@ -23,7 +23,8 @@ import type {
 import type { FilesLock, Store } from '../store.ts';
 import type { ClaimReply, ClaimRequest, Settled, StepOutcome } from '../work.ts';
 import { Claims } from './claims.ts';
-import { groupLocks, identityLocks, NO_LOCKS, runLocks, tokenLocks, twinLocks } from './locks.ts';
+import type { HintListener } from './hint-listener.ts';
+import { groupLocks, identityLocks, NO_LOCKS, runLocks, tokenLocks } from './locks.ts';
 import { budgetGroups, resetBudgetGroup } from './runs/budget.ts';
 import { type CancelHow, type CancelledJobs, type CancelledRun, cancelJobs, cancelRun, finishWhole, leasesToEnd } from './runs/cancel.ts';
 import { jobRecords } from './runs/job-record.ts';
@@ -43,7 +44,6 @@ import { finishRun, getRun, listRuns, markPlanned, openRun, runsWithoutSummary }
 import { runTotals } from './runs/totals.ts';
 import { noteFirstToken } from './steps/prefixes.ts';
 import { recordResponse } from './steps/responses.ts';
-import { leased, markSent, settle } from './steps/settle.ts';
 import { settleUnknown } from './steps/settle-unknown.ts';
 import { stepOfLease } from './steps/step-row.ts';
 import type { Transactor } from './transactor.ts';
@@ -62,10 +62,12 @@ export class PostgresStore implements Store {
   readonly #transactor: Transactor;
   readonly #registry: WorkerRegistry;
   readonly #claims: Claims;
+  readonly #hints: HintListener;
   readonly #filesLocks: FilesLocks;
   readonly #inspect: PostgresStore['inspect'];
 
-  constructor(transactor: Transactor, registry: WorkerRegistry, inspect: PostgresStore['inspect']) {
+  constructor(transactor: Transactor, registry: WorkerRegistry, hints: HintListener, inspect: PostgresStore['inspect']) {
+    this.#hints = hints;
     this.#transactor = transactor;
     this.#registry = registry;
     this.#claims = new Claims(transactor, registry);
@@ -143,11 +145,7 @@ export class PostgresStore implements Store {
   }
 
   markSent(token: string): Promise<boolean> {
-    return this.#transactor.writeKnowing(
-      tokenLocks(token),
-      (sql) => leased(sql, token),
-      (tx, lease) => markSent(tx, token, lease),
-    );
+    return this.#claims.markSent(token);
   }
 
   holdsLease(token: string): Promise<boolean> {
@@ -155,20 +153,15 @@ export class PostgresStore implements Store {
   }
 
   noteFirstToken(token: string): Promise<void> {
-    return this.#transactor.write(tokenLocks(token), (tx) => noteFirstToken(tx, token));
+    return this.#transactor.write(tokenLocks(token, this.#claims.runOf(token)), (tx) => noteFirstToken(tx, token));
   }
 
   recordResponse(token: string, completion: Completion): Promise<void> {
-    return this.#transactor.write(tokenLocks(token), (tx) => recordResponse(tx, token, completion));
+    return this.#transactor.write(tokenLocks(token, this.#claims.runOf(token)), (tx) => recordResponse(tx, token, completion));
   }
 
   settle(token: string, outcome: StepOutcome): Promise<Settled> {
-    const locks = outcome.kind === 'answered' ? twinLocks(token) : tokenLocks(token);
-    return this.#transactor.writeKnowing(
-      locks,
-      (sql) => leased(sql, token),
-      (tx, lease) => settle(tx, token, outcome, lease),
-    );
+    return this.#claims.settle(token, outcome);
   }
 
   leasesToEnd(workerId: string): Promise<readonly string[]> {
@@ -335,6 +328,10 @@ export class PostgresStore implements Store {
     return this.#inspect();
   }
 
+  watchWork(onWork: () => void): () => void {
+    return this.#hints.watch(onWork);
+  }
+
   hurry(): void {
     this.#transactor.hurry();
   }
@@ -342,6 +339,7 @@ export class PostgresStore implements Store {
   async close(): Promise<void> {
     await this.#registry.stopHeartbeats();
     this.#filesLocks.close();
+    await this.#hints.close();
     await this.#transactor.close();
   }
 }

@@ -5,6 +5,7 @@ import { type Locks, lockStatement, SERVER_CLOCK } from './locks.ts';
 import { isCollision, isDisconnection, isLocked, isPassing, storageError } from './postgres-errors.ts';
 import { Sql, Statements } from './sql.ts';
 import type { StoredStatement } from './stored-statement.ts';
+import { Turns } from './turns.ts';
 
 /** What an operation works with. `nowMs` was read after its locks were held. */
 export type Tx = {
@@ -58,6 +59,7 @@ export class Transactor {
   readonly #place: PostgresPlace;
   readonly #context: TransactorContext;
   readonly #statements: Statements;
+  readonly #turns = new Turns();
   #patienceMs = PATIENCE_MS;
   #closed = false;
 
@@ -76,7 +78,7 @@ export class Transactor {
 
   /** The same, with what is asked at once with the locks, and so after them. */
   writeKnowing<Known, T>(locks: Locks, ask: (sql: Sql) => Promise<Known>, work: (tx: Tx, known: Known) => Promise<T> | T): Promise<T> {
-    return this.#again(() => this.#attempt(locks, ask, work));
+    return this.#again(() => this.#turns.take(locks.line, () => this.#attempt(locks, ask, work)));
   }
 
   /** Runs `work` on one snapshot of what is committed. */

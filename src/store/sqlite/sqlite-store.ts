@@ -321,6 +321,11 @@ export class SqliteStore implements Store {
     return alive ? 'busy' : this.#upkeep.compact();
   }
 
+  /** Nobody tells: a file has no way to. */
+  watchWork(): () => void {
+    return () => undefined;
+  }
+
   hurry(): void {
     this.#transactor.hurry();
   }

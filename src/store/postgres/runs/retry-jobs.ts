@@ -5,6 +5,7 @@ import { runHeld } from '../../run-held.ts';
 import { toJsonb } from '../sql.ts';
 import { clearPauses } from '../steps/pauses.ts';
 import type { Tx } from '../transactor.ts';
+import { hintAtWork } from '../work-hint.ts';
 import { summaryIsStale } from './jobs.ts';
 import { eachOpenCall } from './open-calls.ts';
 import { requeueFailed, requeueForNewAnswer } from './requeue.ts';
@@ -47,6 +48,7 @@ export async function retryJobs(tx: Tx, runId: string, selection: RetrySelection
   await requeue(tx, run, jobIds);
   await clearPauses(tx, runId);
   summaryIsStale(tx, runId);
+  hintAtWork(tx);
   return { requeued: jobIds.length };
 }
 

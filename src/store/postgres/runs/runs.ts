@@ -7,6 +7,7 @@ import { type Sql, toJsonb } from '../sql.ts';
 import { clearPauses } from '../steps/pauses.ts';
 import { THIS_DATABASE } from '../this-database.ts';
 import type { Tx } from '../transactor.ts';
+import { hintAtWork } from '../work-hint.ts';
 import { nameGroup } from './budget.ts';
 import { clearArtifacts } from './projections.ts';
 import { priceAnew } from './reprice.ts';
@@ -125,6 +126,7 @@ async function updateSettings(tx: Tx, runId: string, run: NewRun): Promise<void>
   tx.sql.send(MOVE_FLIGHTS, { runId, alone: fliesAlone(mode) });
   if (mayServe) tx.sql.send(OPEN_CACHED_GATES, { runId });
   if (run.moveOut) await moveOut(tx, runId, run);
+  hintAtWork(tx);
 }
 
 const MOVE_OUT = `
@@ -143,6 +145,7 @@ WHERE run_id = :runId AND state IN ('planning', 'paused') AND planned_at_ms IS N
 /** `planning` → `open`, or a paused run's plan is whole; a run that is past planning stays as it is. */
 export function markPlanned(tx: Tx, runId: string): void {
   tx.sql.send(MARK_PLANNED, { runId, nowMs: tx.nowMs });
+  hintAtWork(tx);
 }
 
 const FINISH = `

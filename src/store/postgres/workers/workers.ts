@@ -6,6 +6,7 @@ import { handBack } from '../steps/settle.ts';
 import { STEP_COLUMNS, type Step } from '../steps/step-row.ts';
 import type { StoredTexts } from '../stored-statement.ts';
 import type { Tx } from '../transactor.ts';
+import { hintAtWork } from '../work-hint.ts';
 
 const REGISTER = `
 INSERT INTO workers (worker_id, run_id, host_id, hostname, pid, version, started_at_ms, beat_at_ms)
@@ -51,7 +52,9 @@ const FORGET = `DELETE FROM workers WHERE worker_id = :workerId`;
  * answer may still come.
  */
 export async function removeWorker(tx: Tx, workerId: string): Promise<void> {
-  for (const step of await tx.sql.all<Step>(UNSENT, { workerId })) {
+  const unsent = await tx.sql.all<Step>(UNSENT, { workerId });
+  if (unsent.length > 0) hintAtWork(tx);
+  for (const step of unsent) {
     if (step.leaseToken !== null) await handBack({ tx, run: await runFacts(tx.sql, step.runId), step, token: step.leaseToken });
   }
   tx.sql.send(FORGET, { workerId });
