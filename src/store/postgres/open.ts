@@ -1,60 +1,60 @@
-import type { Pool } from 'pg';
 import { LeaseWatch } from '../lease-watch.ts';
+import { IN_SILENCE, type ServerPatience } from '../server-news.ts';
 import type { Store } from '../store.ts';
 import { openPool, postgresPlace } from './connection.ts';
 import { inspectPostgres } from './inspect/inspect.ts';
 import type { PostgresOptions } from './options.ts';
-import { storageError } from './postgres-errors.ts';
 import { PostgresStore } from './postgres-store.ts';
 import { migrate, versionOf } from './schema/migrations.ts';
+import { spoolPlaces } from './spool/spool-places.ts';
 import { Transactor } from './transactor.ts';
 import { WorkerRegistry } from './workers/worker-registry.ts';
 
+/** Nothing is at stake yet, and the URL may be wrong. */
+const LONGEST_OPENING_MS = 30_000;
+
 /**
- * Opens the store in a schema of a PostgreSQL database, creates it where it is not there, and brings it to this version. Throws
- * `UserError` (exit 8) when it cannot be used: no server answers, the user may not, another program's tables, a newer version.
+ * Opens the store in a schema of a PostgreSQL database, creates it where it is not there, brings it to this version, and takes in the paid
+ * answers that processes of this machine could not give to it. Throws `UserError` (exit 8) when it cannot be used: no server answers, the
+ * user may not, another program's tables, a newer version.
  */
 export async function openPostgresStore(options: PostgresOptions): Promise<Store> {
-  const { clock, random, newToken, monotonic } = options;
   const place = postgresPlace(options.location);
-  const pool = openPool(place);
+  const watch = new LeaseWatch(options.monotonic);
+  const { patience = IN_SILENCE } = options;
+  const transactor = new Transactor(openPool(place), place, { ...contextOf(options), watch, patience: opening(patience) });
   try {
-    await prepare(pool, place.schema, place.shown);
+    await transactor.outside((client) => migrate(client, place.schema, place.shown));
+    const places = await transactor.outside((client) => spoolPlaces(client, place, options));
+    transactor.wait(patience.patienceMs);
+    const { location, heartbeatThread: thread, onHeartbeatLost = () => undefined, onSpool = () => undefined } = options;
+    const registry = new WorkerRegistry(transactor, { location, watch, thread, onHeartbeatLost });
+    const store = new PostgresStore(transactor, registry, { places, onSpool }, () => inspectPostgres(options));
+    await store.takeInSpools();
+    return store;
   } catch (error) {
-    await pool.end();
-    throw storageError(error, place.shown);
+    await transactor.close();
+    throw error;
   }
-  const watch = new LeaseWatch(monotonic);
-  const { location, onLockRetry, heartbeatThread: thread, onHeartbeatLost = () => undefined } = options;
-  const context = { clock, random, newToken, watch, ...(onLockRetry === undefined ? {} : { onLockRetry }) };
-  const transactor = new Transactor(pool, place, context);
-  const registry = new WorkerRegistry(transactor, { location, watch, thread, onHeartbeatLost });
-  return new PostgresStore(transactor, registry, () => inspectPostgres(options));
+}
+
+function opening(patience: ServerPatience): ServerPatience {
+  return { ...patience, patienceMs: Math.min(patience.patienceMs, LONGEST_OPENING_MS) };
+}
+
+function contextOf({ clock, random, newToken, onLockRetry }: PostgresOptions) {
+  return { clock, random, newToken, ...(onLockRetry === undefined ? {} : { onLockRetry }) };
 }
 
 /** Whether a store is there already. Throws `UserError` as `openPostgresStore` does. */
-export async function postgresStoreExists(location: string): Promise<boolean> {
+export async function postgresStoreExists(location: string, patience: ServerPatience): Promise<boolean> {
   const place = postgresPlace(location);
-  const pool = openPool(place);
+  const watch = new LeaseWatch(() => performance.now());
+  const context = { clock: null, random: Math.random, newToken: crypto.randomUUID, watch, patience: opening(patience) };
+  const transactor = new Transactor(openPool(place), place, context);
   try {
-    const client = await pool.connect();
-    try {
-      return (await versionOf(client, place.schema, place.shown)) > 0;
-    } finally {
-      client.release();
-    }
-  } catch (error) {
-    throw storageError(error, place.shown);
+    return (await transactor.outside((client) => versionOf(client, place.schema, place.shown))) > 0;
   } finally {
-    await pool.end();
-  }
-}
-
-async function prepare(pool: Pool, schema: string, shown: string): Promise<void> {
-  const client = await pool.connect();
-  try {
-    await migrate(client, schema, shown);
-  } finally {
-    client.release();
+    await transactor.close();
   }
 }

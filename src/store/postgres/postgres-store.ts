@@ -40,11 +40,11 @@ import { cachedAnswers, cachedKeys, canonicalText, documents, extraction, knownB
 import { retryJobs, retryOutlook } from './runs/retry-jobs.ts';
 import { finishRun, getRun, listRuns, markPlanned, openRun, runsWithoutSummary } from './runs/runs.ts';
 import { runTotals } from './runs/totals.ts';
+import { PaidAnswers, type SpoolOptions } from './spool/paid-answers.ts';
 import { noteAlive } from './steps/alive.ts';
 import { type ClaimedReply, claim } from './steps/claim.ts';
 import { noteFirstToken } from './steps/prefixes.ts';
 import { abandonedLeases, type HeldLease, reap } from './steps/reap.ts';
-import { recordResponse } from './steps/responses.ts';
 import { markSent, settle } from './steps/settle.ts';
 import { settleUnknown } from './steps/settle-unknown.ts';
 import { stepOfLease } from './steps/step-row.ts';
@@ -63,13 +63,20 @@ export class PostgresStore implements Store {
   readonly #transactor: Transactor;
   readonly #registry: WorkerRegistry;
   readonly #filesLocks: FilesLocks;
+  readonly #paid: PaidAnswers;
   readonly #inspect: PostgresStore['inspect'];
 
-  constructor(transactor: Transactor, registry: WorkerRegistry, inspect: PostgresStore['inspect']) {
+  constructor(transactor: Transactor, registry: WorkerRegistry, spool: SpoolOptions, inspect: PostgresStore['inspect']) {
     this.#transactor = transactor;
     this.#registry = registry;
+    this.#paid = new PaidAnswers(transactor, spool);
     this.#filesLocks = new FilesLocks(transactor);
     this.#inspect = inspect;
+  }
+
+  /** Takes in the paid answers that earlier processes of this machine could not give to the server. */
+  takeInSpools(): Promise<void> {
+    return this.#paid.takeInLeft();
   }
 
   // ── Runs ──
@@ -129,12 +136,15 @@ export class PostgresStore implements Store {
   }
 
   // ── Work ──
-  registerWorker(worker: NewWorker): Promise<void> {
-    return this.#registry.register(worker);
+  async registerWorker(worker: NewWorker): Promise<void> {
+    // Without a place for its answers it must not pay for any.
+    await this.#paid.reserve(worker.workerId);
+    await this.#registry.register(worker);
   }
 
-  removeWorker(workerId: string): Promise<void> {
-    return this.#registry.remove(workerId);
+  async removeWorker(workerId: string): Promise<void> {
+    await this.#paid.release(workerId);
+    await this.#registry.remove(workerId);
   }
 
   async claim(request: ClaimRequest): Promise<ClaimReply> {
@@ -156,7 +166,7 @@ export class PostgresStore implements Store {
   }
 
   recordResponse(token: string, completion: Completion): Promise<void> {
-    return this.#transactor.write(tokenLocks(token), (tx) => recordResponse(tx, token, completion));
+    return this.#paid.record(token, completion);
   }
 
   settle(token: string, outcome: StepOutcome): Promise<Settled> {
@@ -328,13 +338,14 @@ export class PostgresStore implements Store {
     return this.#inspect();
   }
 
-  hurry(): void {
-    this.#transactor.hurry();
+  hurry(how: 'soon' | 'now'): void {
+    this.#transactor.hurry(how);
   }
 
   async close(): Promise<void> {
     await this.#registry.stopHeartbeats();
     this.#filesLocks.close();
+    await this.#paid.close();
     await this.#transactor.close();
   }
 

@@ -160,6 +160,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   E36: afterRun(['cache', 'clear']),
   E37: ofError(Object.assign(new Error('x'), { code: 'EMFILE' })),
   E39: takenAddress,
+  E40: told(['status', '--store', 'postgres://127.0.0.1:1/spec']),
   E99: ofError(
     Object.assign(new TypeError('x is undefined'), {
       stack: `TypeError: x is undefined\n    at work (file://${ROOT}/dist/cli/run.js:73:22)`,
