@@ -8,7 +8,8 @@ import { isServer } from '../store/location.ts';
 import type { Inspection } from '../store/maintenance.ts';
 import { storeExists } from '../store/open.ts';
 import type { NewWorker } from '../store/plan-rows.ts';
-import type { SpoolNews } from '../store/sqlite/spool/spool-intake.ts';
+import { IN_SILENCE, type ServerPatience } from '../store/server-news.ts';
+import type { SpoolNews } from '../store/spool/spool-intake.ts';
 import type { Store } from '../store/store.ts';
 import type { Globals } from './globals.ts';
 import type { CliIo } from './io.ts';
@@ -25,6 +26,8 @@ export type StateOptions = {
   readonly mustExist: boolean;
   /** Hears when the lock of the database is held elsewhere. */
   readonly onLockRetry?: (() => void) | undefined;
+  /** How long the store's server is waited for, should it have one; by default `IN_SILENCE`. */
+  readonly patience?: ServerPatience | undefined;
 };
 
 export type State = { readonly store: Store; readonly place: StatePlace };
@@ -32,11 +35,12 @@ export type State = { readonly store: Store; readonly place: StatePlace };
 /** Finds, or creates, the state folder and opens the store in it. Throws `UserError` when there is none or it cannot be used. */
 export async function openState(io: CliIo, options: StateOptions): Promise<State> {
   const place = findState({ cwd: io.cwd, manifestPath: options.manifestPath, db: options.db, out: options.out });
-  if (options.mustExist) await requireState(place);
+  const { onLockRetry, patience = IN_SILENCE } = options;
+  if (options.mustExist) await requireState(place, patience);
   else createState(io, place);
   io.notes.stateFolder = place.folder;
   io.notes.env = io.env;
-  return { store: await openStoreAt(io, place.db, options.onLockRetry), place };
+  return { store: await openStoreAt(io, place.db, patience, onLockRetry), place };
 }
 
 /**
@@ -45,10 +49,10 @@ export async function openState(io: CliIo, options: StateOptions): Promise<State
  */
 export async function withStore<Result>(
   io: CliIo,
-  { db, out, onLockRetry }: Pick<Globals, 'db' | 'out'> & Pick<StateOptions, 'onLockRetry'>,
+  { db, out, onLockRetry, patience }: Pick<Globals, 'db' | 'out'> & Pick<StateOptions, 'onLockRetry' | 'patience'>,
   work: (store: Store, place: StatePlace) => Promise<Result>,
 ): Promise<Result> {
-  const { store, place } = await openState(io, { manifestPath: null, db, out, mustExist: true, onLockRetry });
+  const { store, place } = await openState(io, { manifestPath: null, db, out, mustExist: true, onLockRetry, patience });
   try {
     return await work(store, place);
   } finally {
@@ -57,16 +61,17 @@ export async function withStore<Result>(
 }
 
 /** The state if there is one already, for a command that must not create any; else `null`. */
-export async function readState(io: CliIo, options: Omit<StateOptions, 'mustExist' | 'onLockRetry'>): Promise<State | null> {
+export async function readState(io: CliIo, options: Omit<StateOptions, 'mustExist' | 'onLockRetry' | 'patience'>): Promise<State | null> {
   const place = findState({ cwd: io.cwd, ...options });
-  return (await storeExists(place.db)) ? { store: await openStoreAt(io, place.db), place } : null;
+  return (await storeExists(place.db)) ? { store: await openStoreAt(io, place.db, IN_SILENCE), place } : null;
 }
 
-async function openStoreAt(io: CliIo, location: string, onLockRetry?: () => void): Promise<Store> {
+async function openStoreAt(io: CliIo, location: string, patience: ServerPatience, onLockRetry?: () => void): Promise<Store> {
   try {
     const { openStore } = await import('../store/open.ts');
     return await openStore(location, {
       ...here(io),
+      patience,
       monotonic: () => performance.now(),
       random: Math.random,
       newToken: randomUUID,
@@ -82,7 +87,10 @@ async function openStoreAt(io: CliIo, location: string, onLockRetry?: () => void
 }
 
 /** Looks at the state that a command started here would use; it need not be there, and is not created. */
-export async function inspectState(io: CliIo, options: Omit<StateOptions, 'mustExist' | 'onLockRetry'>): Promise<readonly Inspection[]> {
+export async function inspectState(
+  io: CliIo,
+  options: Omit<StateOptions, 'mustExist' | 'onLockRetry' | 'patience'>,
+): Promise<readonly Inspection[]> {
   const place = findState({ cwd: io.cwd, ...options });
   const { inspectStore } = await import('../store/open.ts');
   return await inspectStore(place.db, here(io));

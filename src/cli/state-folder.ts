@@ -4,6 +4,7 @@ import { makeFolders } from '../artifacts/make-folders.ts';
 import { UserError } from '../domain/errors.ts';
 import { isServer, shownLocation } from '../store/location.ts';
 import { storeExists } from '../store/open.ts';
+import { IN_SILENCE } from '../store/server-news.ts';
 import { EXIT } from './exit-codes.ts';
 import type { CliIo } from './io.ts';
 
@@ -99,8 +100,8 @@ export function createRunsFolder({ folder, runs }: StatePlace): void {
 }
 
 /** For commands that only read: there must be a database already. */
-export async function requireState(place: StatePlace): Promise<void> {
-  if (await storeExists(place.db)) return;
+export async function requireState(place: StatePlace, patience = IN_SILENCE): Promise<void> {
+  if (await storeExists(place.db, patience)) return;
   if (isServer(place.db)) throw noRuns(shownLocation(place.db));
   const isNamed = !place.db.startsWith(place.folder + sep);
   throw new UserError({

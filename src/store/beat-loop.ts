@@ -15,8 +15,8 @@ export function between(last: Moment, now: Moment): { readonly elapsedMs: number
 }
 
 export type Beats = {
-  /** Renews all leases of the worker. */
-  readonly renew: () => void | Promise<void>;
+  /** Renews all leases of the worker; `beatMs`: how often that is to happen. */
+  readonly renew: (beatMs: number) => void | Promise<void>;
   /** An error after which the same beat may succeed. Every other one ends the thread. */
   readonly isPassing: (error: unknown) => boolean;
   /** How long to wait then, about. */
@@ -44,7 +44,7 @@ export function startBeating({ renew, isPassing, pauseMs, mainIsDeadMs }: Beats)
     beating = true;
     let nextMs = beatMs;
     try {
-      await renew();
+      await renew(beatMs);
       lastBeatAtMs = Date.now();
       nextMs = beatMs;
     } catch (error) {

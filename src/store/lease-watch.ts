@@ -17,7 +17,7 @@ const SUSPENDED_MS = 5000;
 /**
  * What this process has seen of the leases on its store, on a clock that only goes forward: since when each stands unrenewed. A
  * process that was frozen or slept has seen nothing meanwhile, so it starts anew: those that slept with it get to renew first. The
- * same while somebody keeps the database's lock, and nobody can renew.
+ * same while somebody keeps the database's lock, and nobody can renew. Nor does time count in which the store could not be asked.
  */
 export class LeaseWatch {
   readonly #monotonic: () => number;
@@ -25,6 +25,10 @@ export class LeaseWatch {
   #beats = new Map<string, { readonly beatAtMs: number; readonly sinceMs: number }>();
   #locked = false;
   #tickedAtMs: number | null = null;
+  #notedAtMs: number | null = null;
+  #missed = false;
+  /** How long nothing could be seen. */
+  #blindMs = 0;
 
   /** `monotonic` in milliseconds from any start. */
   constructor(monotonic: () => number) {
@@ -34,6 +38,7 @@ export class LeaseWatch {
   /** All leases that there are now. */
   note(leases: readonly WatchedLease[]): void {
     this.#startAnewAfterSleep();
+    this.#passOverWhatWasMissed();
     if (this.#locked) this.#seen.clear();
     this.#seen = new Map(leases.map((lease) => [lease.token, this.#now(lease)]));
   }
@@ -41,6 +46,11 @@ export class LeaseWatch {
   /** One more, which was just given. */
   saw(lease: WatchedLease): void {
     this.#seen.set(lease.token, this.#now(lease));
+  }
+
+  /** The store could not be asked just now. What passes from the last look to the next one is not counted: nobody else may have renewed either. */
+  missed(): void {
+    this.#missed = true;
   }
 
   /** The beats of this process's own workers: one that does not come shows that nobody could renew. */
@@ -57,7 +67,7 @@ export class LeaseWatch {
   /** For how long the lease has been seen as it is. */
   unchangedMs({ token, expiresAtMs }: WatchedLease): number {
     const seen = this.#seen.get(token);
-    return seen?.expiresAtMs === expiresAtMs ? this.#monotonic() - seen.sinceMs : 0;
+    return seen?.expiresAtMs === expiresAtMs ? this.#watchedMs() - seen.sinceMs : 0;
   }
 
   /** Once a second, from when it is first called: silence then means that the process stood still. */
@@ -73,8 +83,20 @@ export class LeaseWatch {
     this.#seen.clear();
   }
 
+  #passOverWhatWasMissed(): void {
+    const nowMs = this.#monotonic();
+    if (this.#missed && this.#notedAtMs !== null) this.#blindMs += nowMs - this.#notedAtMs;
+    this.#missed = false;
+    this.#notedAtMs = nowMs;
+  }
+
+  /** Goes on while leases are watched, and can be. */
+  #watchedMs(): number {
+    return this.#monotonic() - this.#blindMs;
+  }
+
   #now({ token, expiresAtMs }: WatchedLease): Seen {
     const before = this.#seen.get(token);
-    return before?.expiresAtMs === expiresAtMs ? before : { expiresAtMs, sinceMs: this.#monotonic() };
+    return before?.expiresAtMs === expiresAtMs ? before : { expiresAtMs, sinceMs: this.#watchedMs() };
   }
 }

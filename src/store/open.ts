@@ -2,12 +2,16 @@ import { existsSync } from 'node:fs';
 import { isServer, storePath } from './location.ts';
 import type { Inspection } from './maintenance.ts';
 import type { StoredName, WantedNames } from './names.ts';
+import { IN_SILENCE, type ServerPatience } from './server-news.ts';
 import type { InspectOptions } from './sqlite/inspect/inspect.ts';
 import type { SqliteOptions } from './sqlite/options.ts';
 import type { Store } from './store.ts';
 
 /** `heartbeatThread` is that of the kind of store; `clock` and what concerns files are not for a server's, which has its own clock. */
-export type StoreOptions = Omit<SqliteOptions, 'path' | 'openDatabase'>;
+export type StoreOptions = Omit<SqliteOptions, 'path' | 'openDatabase'> & {
+  /** How long the server is waited for, where there is one. */
+  readonly patience?: ServerPatience;
+};
 
 /**
  * Opens the store that `location` names: the path of a SQLite file, bare or after `sqlite:`, or the URL of a PostgreSQL database. Backends
@@ -22,16 +26,15 @@ export async function openStore(location: string, options: StoreOptions): Promis
 
 async function openServer(location: string, options: StoreOptions): Promise<Store> {
   const { openPostgresStore } = await import('./postgres/open.ts');
-  const { monotonic, random, newToken, heartbeatThread, onHeartbeatLost } = options;
-  const own = { monotonic, random, newToken, heartbeatThread, ...(onHeartbeatLost === undefined ? {} : { onHeartbeatLost }) };
+  const { fileSystem: _, hostId: __, onForeignHost: ___, ...own } = options;
   return openPostgresStore({ ...own, location, clock: null });
 }
 
 /** Whether the store is there already: to open it would create it. Throws `UserError` where a server cannot be asked. */
-export async function storeExists(location: string): Promise<boolean> {
+export async function storeExists(location: string, patience = IN_SILENCE): Promise<boolean> {
   if (!isServer(location)) return existsSync(location);
   const { postgresStoreExists } = await import('./postgres/open.ts');
-  return postgresStoreExists(location);
+  return postgresStoreExists(location, patience);
 }
 
 /**
@@ -41,7 +44,7 @@ export async function storeExists(location: string): Promise<boolean> {
 export async function inspectStore(location: string, options: Omit<InspectOptions, 'path'>): Promise<readonly Inspection[]> {
   if (isServer(location)) {
     const { inspectPostgres } = await import('./postgres/inspect/inspect.ts');
-    return inspectPostgres({ location, clock: null });
+    return inspectPostgres({ ...options, location, clock: null });
   }
   const path = storePath(location);
   const { inspectDatabase } = await import('./sqlite/inspect/inspect.ts');

@@ -166,8 +166,11 @@ export interface Store extends CacheStore, Maintenance {
   /** The summary of the run, as it was read at `revision`, is written. False: something changed meanwhile, write it again. */
   markSummary(runId: string, revision: number): Promise<boolean>;
 
-  /** Somebody wants to leave: from now on nothing waits for another process for longer than a second. */
-  hurry(): void;
+  /**
+   * Somebody wants to leave. `soon`: nothing waits any more for a server that is away. `now`: nor for another process, for longer than a
+   * second.
+   */
+  hurry(how: 'soon' | 'now'): void;
   /**
    * Calls `onWork` when somebody may have brought work, until what is returned is called. It is a hint of stores that can give one: a change
    * may come without it, and it without a change, so that work is looked for from time to time all the same.

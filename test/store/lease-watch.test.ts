@@ -75,4 +75,21 @@ describe('the watch over leases', () => {
     nowMs = 10_000;
     expect(watch.unchangedMs(LEASE)).toBe(500);
   });
+
+  it('counts no time in which the store could not be asked, whoever else it answered', () => {
+    const watch = watchAt(0);
+    watch.note([LEASE]);
+    nowMs = 1000;
+    watch.note([LEASE]);
+    nowMs = 3000;
+    watch.missed();
+    nowMs = 4500;
+    watch.missed();
+    nowMs = 4900;
+    watch.note([LEASE]);
+    expect(watch.unchangedMs(LEASE)).toBe(1000);
+    nowMs = 5900;
+    watch.note([LEASE]);
+    expect(watch.unchangedMs(LEASE)).toBe(2000);
+  });
 });

@@ -1,7 +1,9 @@
+import type { ServerPatience } from '../../store/server-news.ts';
 import type { Store } from '../../store/store.ts';
 import type { Display } from '../display/display.ts';
 import type { CliIo } from '../io.ts';
 import type { Observer } from './observer.ts';
+import { serverWords } from './server-words.ts';
 
 /** A command at work as log, metrics and traces see it: passes everything on to them, and none can stop the work or another. */
 export class Observation {
@@ -17,7 +19,7 @@ export class Observation {
     this.#observers = observers;
   }
 
-  /** Tells a person what an observer could not do. */
+  /** Tells a person what an observer could not do, or what the work waits for. */
   tell(message: string): void {
     if (this.#display === null) this.#stderr.write(`warning: ${message}\n`);
     else this.#display.onEvent({ kind: 'warning', message });
@@ -25,13 +27,22 @@ export class Observation {
 
   readonly onLockRetry = (): void => this.#each((observer) => observer.onLockRetry?.());
 
+  /** Work that waits so long for the store's server, and says so. */
+  waiting(patienceMs: number): ServerPatience {
+    return { patienceMs, onServer: (news) => this.tell(serverWords(news, patienceMs)) };
+  }
+
   /**
    * The display, which from now on they hear as well. They watch the runs that it is told to be started (`told`), or every unfinished one of
    * the store (`all`).
    */
   display(display: Display, store: Store, runs: 'told' | 'all'): Display {
-    if (this.#observers.length === 0) return display;
     this.#display = display;
+    const close = (): void => {
+      this.#display = null;
+      display.close();
+    };
+    if (this.#observers.length === 0) return { ...display, close };
     this.#each((observer) => observer.onStore?.(store, runs === 'all' ? runs : this.#runIds));
     return {
       ...display,
@@ -45,10 +56,7 @@ export class Observation {
         this.#each((observer) => observer.onFinished?.(outcome));
       },
       onWork: (news) => this.#each((observer) => observer.onWork?.(news)),
-      close: () => {
-        this.#display = null;
-        display.close();
-      },
+      close,
     };
   }
 

@@ -18,6 +18,7 @@ import { observed } from '../observe/observed.ts';
 import { openPool } from '../open-pool.ts';
 import { expectedTooMuch, worstTooMuch } from '../plan/budget-words.ts';
 import { nothingLines, readNothing } from './nothing-to-retry.ts';
+import { RUN_PATIENCE_MS } from './patience.ts';
 import { refusePaused } from './refuse-paused.ts';
 import { priced, type RetryPrice, readPrice, refuseUnbounded, refuseUsedUp, termsOf } from './retry-price.ts';
 import { dryRunLines, dryRunRecord, retryLine } from './retry-text.ts';
@@ -31,7 +32,7 @@ import { type WorkTools, workOn } from './work-on.ts';
 export async function retryCommand(io: CliIo, globals: Globals, name: string, options: RetryOptions): Promise<number> {
   const allowHosts = allowedHosts(io.env, options.allowHost);
   return await observed(io, globals, options, (observation) =>
-    withStore(io, { ...globals, onLockRetry: observation.onLockRetry }, async (store) => {
+    withStore(io, { ...globals, onLockRetry: observation.onLockRetry, patience: observation.waiting(RUN_PATIENCE_MS) }, async (store) => {
       const display = observation.display(await createDisplay(globals, io), store, 'told');
       const pool = openPool();
       try {

@@ -30,6 +30,7 @@ import { packageVersion } from '../version.ts';
 import { beforeStart } from './before-start.ts';
 import { execute } from './execute.ts';
 import { keptBoundNote } from './kept-bound-note.ts';
+import { RUN_PATIENCE_MS } from './patience.ts';
 import { openRecording, type Recording } from './recording.ts';
 import { refusePaused } from './refuse-paused.ts';
 import { makeRunFolder, openedInFolder, probeRunFolder } from './run-folder.ts';
@@ -50,8 +51,11 @@ type Asked = { readonly argument: string; readonly options: RunOptions; readonly
 async function evaluate(io: CliIo, globals: Globals, { argument, options, observation }: Asked): Promise<number> {
   const loaded = await readManifest(io, argument, options);
   const recording = options.record === undefined ? null : await openRecording(io, resolve(io.cwd, options.record));
-  const { onLockRetry } = observation;
-  const state = await openState(io, { manifestPath: loaded.path, db: globals.db, out: globals.out, mustExist: false, onLockRetry });
+  const state = await openState(io, {
+    ...{ manifestPath: loaded.path, db: globals.db, out: globals.out, mustExist: false },
+    onLockRetry: observation.onLockRetry,
+    patience: observation.waiting(RUN_PATIENCE_MS),
+  });
   const display = observation.display(underPrivacy(await createDisplay(globals, io), io, loaded.manifest), state.store, 'told');
   const pool = openPool();
   try {

@@ -45,12 +45,11 @@ export function listenForStop(io: CliIo, inFlight: () => number, onEvent: OnEven
 }
 
 /**
- * Work that a person may end at any moment: once it is to end now, it waits for nobody who holds the database. What then goes wrong is
- * told, and the exit code stays that of the signal.
+ * Work that a person may end at any moment: from then on it waits for no server that is away, and once it is to end now, for nobody who
+ * holds the database. What then goes wrong is told, and the exit code stays that of the signal.
  */
 export async function underStop<End>(stop: Stop, store: Pick<Store, 'hurry'>, work: () => Promise<End>): Promise<End> {
-  const hurry = (): void => store.hurry();
-  stop.signals.now.addEventListener('abort', hurry);
+  const unlinks = [onAbort(stop.signals.stop, () => store.hurry('soon')), onAbort(stop.signals.now, () => store.hurry('now'))];
   try {
     return await work();
   } catch (error) {
@@ -59,6 +58,12 @@ export async function underStop<End>(stop: Stop, store: Pick<Store, 'hurry'>, wo
     const { code, message, next } = error;
     throw new UserError({ code, exitCode, message, next, cause: error });
   } finally {
-    stop.signals.now.removeEventListener('abort', hurry);
+    for (const unlink of unlinks) unlink();
   }
+}
+
+/** Returns the way back. */
+function onAbort(signal: AbortSignal, listener: () => void): () => void {
+  signal.addEventListener('abort', listener);
+  return () => signal.removeEventListener('abort', listener);
 }

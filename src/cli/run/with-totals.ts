@@ -13,11 +13,19 @@ export async function withTotals<End>(
   read: () => Promise<ShownTotals | null>,
   work: () => Promise<End>,
 ): Promise<End> {
+  let reading = false;
   const show = (): void => {
-    read().then(
-      (totals) => totals !== null && onTotals(totals),
-      () => undefined,
-    );
+    // A store that does not answer is not asked again and again.
+    if (reading) return;
+    reading = true;
+    read()
+      .then(
+        (totals) => totals !== null && onTotals(totals),
+        () => undefined,
+      )
+      .finally(() => {
+        reading = false;
+      });
   };
   const ticker = setInterval(show, TOTALS_EVERY_MS);
   try {

@@ -15,6 +15,7 @@ import { writeHtml } from '../results/html-output.ts';
 import { shellWord } from '../terminal/shell-word.ts';
 import { packageVersion } from '../version.ts';
 import { isAbandonedPlan } from './left-runs.ts';
+import { workerPatience } from './patience.ts';
 import { refusePaused } from './refuse-paused.ts';
 import { probeRunFolder } from './run-folder.ts';
 import { continueLine } from './run-line.ts';
@@ -29,18 +30,22 @@ export async function workerCommand(io: CliIo, globals: Globals, name: string | 
   if (name !== null && options.exitWhenIdle === true) throw neverIdle(name);
   const allowHosts = allowedHosts(io.env, options.allowHost);
   return await observed(io, globals, options, (observation) =>
-    withStore(io, { ...globals, onLockRetry: observation.onLockRetry }, async (store) => {
-      const display = observation.display(await createDisplay(globals, io), store, name === null ? 'all' : 'told');
-      const pool = openPool();
-      try {
-        await writeUnwritten(store, packageVersion(), (message) => display.onEvent({ kind: 'warning', message }), writeHtml);
-        const tools = { store, display, pool, allowHosts };
-        return name === null ? await workOnAll(io, globals, tools, options) : await workOnOne(io, tools, { name, options });
-      } finally {
-        display.close();
-        await pool.close();
-      }
-    }),
+    withStore(
+      io,
+      { ...globals, onLockRetry: observation.onLockRetry, patience: observation.waiting(workerPatience(options)) },
+      async (store) => {
+        const display = observation.display(await createDisplay(globals, io), store, name === null ? 'all' : 'told');
+        const pool = openPool();
+        try {
+          await writeUnwritten(store, packageVersion(), (message) => display.onEvent({ kind: 'warning', message }), writeHtml);
+          const tools = { store, display, pool, allowHosts };
+          return name === null ? await workOnAll(io, globals, tools, options) : await workOnOne(io, tools, { name, options });
+        } finally {
+          display.close();
+          await pool.close();
+        }
+      },
+    ),
   );
 }
 

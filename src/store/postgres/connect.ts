@@ -1,24 +1,20 @@
-import { Client, type ClientConfig, type Pool, type PoolClient } from 'pg';
-import { UserError } from '../../domain/errors.ts';
+import { Client, type ClientConfig, DatabaseError, type Pool, type PoolClient } from 'pg';
+import type { UserError } from '../../domain/errors.ts';
 import { CONNECTION, type PostgresPlace } from './connection.ts';
-import { refusal, storageError } from './postgres-errors.ts';
+import { isPassing, refusal, storageError } from './postgres-errors.ts';
 
 /** Codes of Node for a certificate that proves nothing to us. */
 const CERTIFICATE = /^(?:CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|ERR_TLS_CERT_|HOSTNAME_MISMATCH$)/;
 
 /**
- * What kept a connection from coming about, as a message for the user. Unlike in a transaction whatever the driver throws here is of the
- * server, the network, the certificate or the password, for most of which the driver has no code. `shown` names the store, without password.
+ * What kept a connection from coming about. Unlike in a transaction an error of the driver here is of the server, the certificate or the
+ * password, for most of which it has no code: a message for the user. What the server itself says, and what may pass, stays as it is.
  */
 function connectError(error: unknown, shown: string): unknown {
-  const known = storageError(error, shown);
-  if (known instanceof UserError || !(error instanceof Error)) return known;
+  if (!(error instanceof Error) || error instanceof DatabaseError || isPassing(error)) return error;
   if ('code' in error && typeof error.code === 'string' && CERTIFICATE.test(error.code)) return certificateError(error, shown);
-  return refusal(
-    `no connection to ${shown} (${error.message}).`,
-    ['check sslmode in the URL, and the password: PGPASSWORD, ~/.pgpass'],
-    error,
-  );
+  const next = ['check sslmode in the URL, and the password: PGPASSWORD, ~/.pgpass'];
+  return refusal(`no connection to ${shown} (${error.message}).`, next, error);
 }
 
 function certificateError(error: Error, shown: string): UserError {
@@ -39,11 +35,11 @@ export async function openClient({ connection, shown }: PostgresPlace, changes: 
     return client;
   } catch (error) {
     await client.end();
-    throw connectError(error, shown);
+    throw storageError(connectError(error, shown), shown);
   }
 }
 
-/** A connection of the pool. Throws `UserError` where none comes about. */
+/** A connection of the pool. Throws `UserError`, or what `storageError` makes one of. */
 export async function connected(pool: Pool, shown: string): Promise<PoolClient> {
   try {
     return await pool.connect();

@@ -1,4 +1,5 @@
-import { type ClientConfig, Pool, type PoolConfig, types } from 'pg';
+import { Socket } from 'node:net';
+import { Client, type ClientBase, type ClientConfig, Pool, type PoolConfig, types } from 'pg';
 import { parse, toClientConfig } from 'pg-connection-string';
 import { refusal } from './postgres-errors.ts';
 
@@ -83,15 +84,65 @@ function readConnection(url: URL): ClientConfig {
 /** Connections of one process: a claim, a settle and a status at once, and what waits for a lock beside them. */
 const MOST_CONNECTIONS = 6;
 
+const HURRIED_CONNECTION_MS = 1000;
+
+/** A connection whose socket is known. The driver tells of no way to leave one whose other end is silent. */
+class KnownClient extends Client {
+  readonly socket: Socket;
+
+  constructor(config?: ClientConfig) {
+    const socket = new Socket();
+    super({ ...config, stream: () => socket });
+    this.socket = socket;
+  }
+}
+
 /**
- * A pool whose connections hold no state of a session, so that they may lead through PgBouncer in transaction mode: no settings at the
- * start, no names of prepared statements.
+ * Connections that hold no state of a session, so that they may lead through PgBouncer in transaction mode: no settings at the start, no
+ * names of prepared statements.
  */
-export function openPool({ connection }: PostgresPlace): Pool {
-  const pool = new Pool({ ...CONNECTION, ...connection, max: MOST_CONNECTIONS });
-  // Of an idle connection, which the pool then forgets: whoever needs one opens another, and is told if that fails too.
-  pool.on('error', () => undefined);
-  return pool;
+export class ConnectionPool extends Pool {
+  readonly #clients = new Set<ClientBase>();
+
+  constructor({ connection }: PostgresPlace, changes: PoolConfig = {}) {
+    super({ ...CONNECTION, ...connection, max: MOST_CONNECTIONS, ...changes, Client: KnownClient });
+    // Of an idle connection, which the pool then forgets: whoever needs one opens another, and is told if that fails too.
+    this.on('error', () => undefined);
+    this.on('connect', (client) => this.#clients.add(client));
+    this.on('remove', (client) => this.#clients.delete(client));
+  }
+
+  /** What has come over the connection so far. */
+  bytesRead(client: ClientBase): number {
+    return socketOf(client)?.bytesRead ?? 0;
+  }
+
+  /** Ends a connection, also one whose other end says nothing any more: whoever waits there for an answer hears that there is none. */
+  cut(client: ClientBase): void {
+    socketOf(client)?.destroy();
+  }
+
+  /** Somebody wants to leave: a new connection is not waited for. */
+  hurry(): void {
+    this.options.connectionTimeoutMillis = HURRIED_CONNECTION_MS;
+  }
+
+  cutAll(): void {
+    for (const client of this.#clients) this.cut(client);
+  }
+}
+
+export function openPool(place: PostgresPlace, changes?: PoolConfig): ConnectionPool {
+  return new ConnectionPool(place, changes);
+}
+
+function socketOf(client: ClientBase): Socket | null {
+  return client instanceof KnownClient ? client.socket : null;
+}
+
+/** The process that serves a connection, as the server told; behind a pooler some number of its own. */
+export function pidOf(client: ClientBase): number | null {
+  return 'processID' in client && typeof client.processID === 'number' ? client.processID : null;
 }
 
 /** What every connection has, also that of a heartbeat. */
@@ -103,8 +154,6 @@ export const CONNECTION: PoolConfig = {
   pipeline: true,
   keepAlive: true,
   keepAliveInitialDelayMillis: 10_000,
-  // A server that answers nothing any more, not even that it is still at it.
-  query_timeout: 90_000,
   types: { getTypeParser: (oid: number, format?: 'text' | 'binary') => INTEGERS.get(oid) ?? types.getTypeParser(oid, format) },
 };
 

@@ -1,72 +1,75 @@
-import type { Pool } from 'pg';
+import type { PoolClient } from 'pg';
 import { unfinishedCopy } from '../copy/refusals.ts';
 import { LeaseWatch } from '../lease-watch.ts';
 import { shownLocation } from '../location.ts';
+import { IN_SILENCE, type ServerPatience } from '../server-news.ts';
 import type { Store } from '../store.ts';
-import { connected } from './connect.ts';
 import { openPool, type PostgresPlace, postgresPlace, quoted } from './connection.ts';
 import { HintListener } from './hint-listener.ts';
 import { inspectPostgres } from './inspect/inspect.ts';
 import type { PostgresOptions } from './options.ts';
-import { storageError } from './postgres-errors.ts';
 import { PostgresStore } from './postgres-store.ts';
 import { migrate, versionOf } from './schema/migrations.ts';
 import { storeStatements } from './schema/store-statements.ts';
 import { STORED } from './schema/stored-list.ts';
-import type { StoredStatement } from './stored-statement.ts';
+import { spoolPlaces } from './spool/spool-places.ts';
 import { Transactor } from './transactor.ts';
 import { WorkerRegistry } from './workers/worker-registry.ts';
 
+/** Nothing is at stake yet, and the URL may be wrong. */
+const LONGEST_OPENING_MS = 30_000;
+
 /**
- * Opens the store in a schema of a PostgreSQL database, creates it where it is not there, and brings it to this version. Throws
- * `UserError` (exit 8) when it cannot be used: no server answers, the user may not, another program's tables, a newer version.
+ * Opens the store in a schema of a PostgreSQL database, creates it where it is not there, brings it to this version, and takes in the paid
+ * answers that processes of this machine could not give to it. Throws `UserError` (exit 8) when it cannot be used: no server answers, the
+ * user may not, another program's tables, a newer version.
  */
 export async function openPostgresStore(options: PostgresOptions): Promise<Store> {
-  const { clock, random, newToken, monotonic } = options;
   const place = postgresPlace(options.location);
-  const pool = openPool(place);
-  let stored: readonly StoredStatement[];
+  const watch = new LeaseWatch(options.monotonic);
+  const { patience = IN_SILENCE, random } = options;
+  const transactor = new Transactor(openPool(place), place, { ...contextOf(options), watch, patience: opening(patience) });
   try {
-    stored = await prepare(pool, place, options.location);
+    await transactor.outside((client) => prepare(client, place, options.location));
+    transactor.useStored(await transactor.outside((client) => storeStatements(client, place.schema, STORED)));
+    const places = await transactor.outside((client) => spoolPlaces(client, place, options));
+    transactor.wait(patience.patienceMs);
+    const { location, heartbeatThread: thread, onHeartbeatLost = () => undefined, onSpool = () => undefined } = options;
+    const registry = new WorkerRegistry(transactor, { location, watch, thread, onHeartbeatLost });
+    const hints = new HintListener(place, random);
+    const store = new PostgresStore(transactor, registry, { hints, spool: { places, onSpool }, inspect: () => inspectPostgres(options) });
+    await store.takeInSpools();
+    return store;
   } catch (error) {
-    await pool.end();
-    throw storageError(error, place.shown);
+    await transactor.close();
+    throw error;
   }
-  const watch = new LeaseWatch(monotonic);
-  const { location, onLockRetry, heartbeatThread: thread, onHeartbeatLost = () => undefined } = options;
-  const context = { clock, random, newToken, watch, ...(onLockRetry === undefined ? {} : { onLockRetry }) };
-  const transactor = new Transactor(pool, place, context, stored);
-  const registry = new WorkerRegistry(transactor, { location, watch, thread, onHeartbeatLost });
-  return new PostgresStore(transactor, registry, new HintListener(place, random), () => inspectPostgres(options));
+}
+
+function opening(patience: ServerPatience): ServerPatience {
+  return { ...patience, patienceMs: Math.min(patience.patienceMs, LONGEST_OPENING_MS) };
+}
+
+function contextOf({ clock, random, newToken, onLockRetry }: PostgresOptions) {
+  return { clock, random, newToken, ...(onLockRetry === undefined ? {} : { onLockRetry }) };
 }
 
 /** Whether a store is there already. Throws `UserError` as `openPostgresStore` does. */
-export async function postgresStoreExists(location: string): Promise<boolean> {
+export async function postgresStoreExists(location: string, patience: ServerPatience): Promise<boolean> {
   const place = postgresPlace(location);
-  const pool = openPool(place);
+  const watch = new LeaseWatch(() => performance.now());
+  const context = { clock: null, random: Math.random, newToken: crypto.randomUUID, watch, patience: opening(patience) };
+  const transactor = new Transactor(openPool(place), place, context);
   try {
-    const client = await connected(pool, place.shown);
-    try {
-      return (await versionOf(client, place.schema, place.shown)) > 0;
-    } finally {
-      client.release();
-    }
-  } catch (error) {
-    throw storageError(error, place.shown);
+    return (await transactor.outside((client) => versionOf(client, place.schema, place.shown))) > 0;
   } finally {
-    await pool.end();
+    await transactor.close();
   }
 }
 
-async function prepare(pool: Pool, { schema, shown }: PostgresPlace, location: string): Promise<readonly StoredStatement[]> {
-  const client = await connected(pool, shown);
-  try {
-    await migrate(client, schema, shown);
-    const unfinished = await client.query<{ source: string }>(`SELECT source FROM ${quoted(schema)}.unfinished_copy`);
-    // Runs of it may be there in part.
-    for (const { source } of unfinished.rows) throw unfinishedCopy(source, shownLocation(location));
-    return await storeStatements(client, schema, STORED);
-  } finally {
-    client.release();
-  }
+async function prepare(client: PoolClient, { schema, shown }: PostgresPlace, location: string): Promise<void> {
+  await migrate(client, schema, shown);
+  const unfinished = await client.query<{ source: string }>(`SELECT source FROM ${quoted(schema)}.unfinished_copy`);
+  // Runs of it may be there in part.
+  for (const { source } of unfinished.rows) throw unfinishedCopy(source, shownLocation(location));
 }

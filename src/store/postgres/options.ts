@@ -1,3 +1,7 @@
+import type { ServerPatience } from '../server-news.ts';
+import type { UserId } from '../spool/spool-folder.ts';
+import type { OnSpool } from '../spool/spool-intake.ts';
+
 /** What a store on PostgreSQL must know of its process. */
 export type PostgresOptions = {
   /** `postgres://user@host:port/database?schema=aieval`. */
@@ -16,4 +20,12 @@ export type PostgresOptions = {
   readonly onLockRetry?: () => void;
   /** The thread that renews leases died: the worker must stop. Claims are refused from then on, with or without this. */
   readonly onHeartbeatLost?: (error: Error) => void;
+  /** How long the server is waited for once the store is open; by default `IN_SILENCE`. */
+  readonly patience?: ServerPatience;
+  /** Folders of this machine that hold paid answers while the server does not take them; best first. Without any nothing is kept. */
+  readonly spoolFolders?: readonly string[];
+  /** Who must own those folders; `null`, the default, where the system knows no users. */
+  readonly userId?: UserId;
+  /** Hears of answers that an earlier process left behind. */
+  readonly onSpool?: OnSpool;
 };

@@ -30,13 +30,18 @@ export function isCollision(error: unknown): boolean {
   );
 }
 
-/** Serialization, deadlock, lock not available, shutdown, too many connections, and the classes of connections and of resources. */
-const PASSING = /^(?:40001|40P01|55P03|57P0[1-3]|25P03|53300|08...)$/;
+/** Serialization, deadlock, lock not available; and what tells that there is no server to work with now. */
+const PASSING = /^(?:40001|40P01|55P03)$/;
+
+/**
+ * Shutdown, start, a session that was ended for being idle, a standby that is not promoted yet, too many connections, and the class of
+ * connections: from a server that is restarted, fails over, or from a pooler before one that is away.
+ */
+const AWAY = /^(?:57P0[1235]|25P03|25006|53300|08...)$/;
 
 /** The same transaction may succeed a moment later. */
 export function isPassing(error: unknown): boolean {
-  if (error instanceof DatabaseError) return PASSING.test(error.code ?? '');
-  return isDisconnection(error);
+  return (error instanceof DatabaseError && PASSING.test(error.code ?? '')) || isPoolBusy(error) || isDisconnection(error);
 }
 
 /** What the transaction needs is held elsewhere: not available in time, or held by one that waits for this one. */
@@ -54,15 +59,21 @@ const SOCKET_CODES: ReadonlySet<string> = new Set([
   'ENETUNREACH',
   'EAI_AGAIN',
   'ENOENT',
+  // A name may be missing for the moment in which it is given to another server.
+  'ENOTFOUND',
 ]);
 /** Of the driver, which gives them no code. */
-const DRIVER_MESSAGES =
-  /^(?:Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Query read timeout)/;
+const DRIVER_MESSAGES = /^(?:Connection terminated|Client has encountered a connection error|Query read timeout|timeout expired)/;
 
-/** The connection is gone, or none came about: what the server made of the last statement is not known. */
+/** All connections of this process are in use, and stayed so for long: that says nothing of the server. */
+function isPoolBusy(error: unknown): boolean {
+  return error instanceof Error && error.message === 'timeout exceeded when trying to connect';
+}
+
+/** The connection is gone, or none came about, or none of use: what the server made of the last statement is not known. */
 export function isDisconnection(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  if (error instanceof DatabaseError) return /^(?:57P0[1-3]|25P03|08...)$/.test(error.code ?? '');
+  if (error instanceof DatabaseError) return AWAY.test(error.code ?? '');
   if (error instanceof AggregateError) return error.errors.some(isDisconnection);
   if ('code' in error && typeof error.code === 'string' && SOCKET_CODES.has(error.code)) return true;
   return DRIVER_MESSAGES.test(error.message);
@@ -71,13 +82,27 @@ export function isDisconnection(error: unknown): boolean {
 /** An error of the storage itself as a message for the user; every other error as it is. `shown` names the store, without password. */
 export function storageError(error: unknown, shown: string): unknown {
   if (error instanceof DatabaseError) return databaseError(error, shown);
-  if (!isDisconnection(error)) return error;
-  const why = error instanceof AggregateError ? error.errors.map(messageOf).join('; ') : messageOf(error);
-  return refusal(
-    `${shown} does not answer (${why}); everything settled so far is safe.`,
-    ['start the server, then repeat the same command'],
-    error,
-  );
+  return isDisconnection(error) || isPoolBusy(error) ? awayError(error, shown) : error;
+}
+
+/** What an attempt to reach the server met, in its own words. */
+export function whyOf(error: unknown): string {
+  return error instanceof AggregateError ? error.errors.map(messageOf).join('; ') : messageOf(error);
+}
+
+function awayError(cause: unknown, shown: string): UserError {
+  return new UserError({
+    code: 'E40',
+    exitCode: STORAGE_EXIT_CODE,
+    message: `${shown} does not answer (${whyOf(cause)}); everything settled so far is safe.`,
+    next: ['start the server, then repeat the same command', 'aieval doctor'],
+    cause,
+  });
+}
+
+/** Whether the database is why an operation failed, and not what it was asked to do. */
+export function isStorageFailure(error: unknown): boolean {
+  return error instanceof DatabaseError || isDisconnection(error) || (error instanceof UserError && error.exitCode === STORAGE_EXIT_CODE);
 }
 
 function databaseError(error: DatabaseError, shown: string): unknown {
@@ -89,8 +114,7 @@ function databaseError(error: DatabaseError, shown: string): unknown {
   if (code === '25006') return refusal(`${shown} is read-only.`, ['use the primary server of the database'], error);
   if (/^53[12]/.test(code)) return fullError(error, shown);
   if (isLocked(error)) return lockedError(error, shown);
-  if (isPassing(error)) return refusal(`${shown} does not answer (${error.message}).`, ['repeat the same command'], error);
-  return error;
+  return isPassing(error) ? awayError(error, shown) : error;
 }
 
 function userError(error: DatabaseError, shown: string): UserError {

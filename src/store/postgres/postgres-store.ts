@@ -42,8 +42,8 @@ import { cachedAnswers, cachedKeys, canonicalText, documents, extraction, knownB
 import { retryJobs, retryOutlook } from './runs/retry-jobs.ts';
 import { finishRun, getRun, listRuns, markPlanned, openRun, runsWithoutSummary } from './runs/runs.ts';
 import { runTotals } from './runs/totals.ts';
+import { PaidAnswers, type SpoolOptions } from './spool/paid-answers.ts';
 import { noteFirstToken } from './steps/prefixes.ts';
-import { recordResponse } from './steps/responses.ts';
 import { settleUnknown } from './steps/settle-unknown.ts';
 import { stepOfLease } from './steps/step-row.ts';
 import type { Transactor } from './transactor.ts';
@@ -64,15 +64,26 @@ export class PostgresStore implements Store {
   readonly #claims: Claims;
   readonly #hints: HintListener;
   readonly #filesLocks: FilesLocks;
+  readonly #paid: PaidAnswers;
   readonly #inspect: PostgresStore['inspect'];
 
-  constructor(transactor: Transactor, registry: WorkerRegistry, hints: HintListener, inspect: PostgresStore['inspect']) {
+  constructor(
+    transactor: Transactor,
+    registry: WorkerRegistry,
+    { hints, spool, inspect }: { hints: HintListener; spool: SpoolOptions; inspect: PostgresStore['inspect'] },
+  ) {
     this.#hints = hints;
     this.#transactor = transactor;
     this.#registry = registry;
     this.#claims = new Claims(transactor, registry);
+    this.#paid = new PaidAnswers(transactor, (token) => this.#claims.runOf(token), spool);
     this.#filesLocks = new FilesLocks(transactor);
     this.#inspect = inspect;
+  }
+
+  /** Takes in the paid answers that earlier processes of this machine could not give to the server. */
+  takeInSpools(): Promise<void> {
+    return this.#paid.takeInLeft();
   }
 
   // ── Runs ──
@@ -132,12 +143,15 @@ export class PostgresStore implements Store {
   }
 
   // ── Work ──
-  registerWorker(worker: NewWorker): Promise<void> {
-    return this.#registry.register(worker);
+  async registerWorker(worker: NewWorker): Promise<void> {
+    // Without a place for its answers it must not pay for any.
+    await this.#paid.reserve(worker.workerId);
+    await this.#registry.register(worker);
   }
 
-  removeWorker(workerId: string): Promise<void> {
-    return this.#registry.remove(workerId);
+  async removeWorker(workerId: string): Promise<void> {
+    await this.#paid.release(workerId);
+    await this.#registry.remove(workerId);
   }
 
   claim(request: ClaimRequest): Promise<ClaimReply> {
@@ -157,7 +171,7 @@ export class PostgresStore implements Store {
   }
 
   recordResponse(token: string, completion: Completion): Promise<void> {
-    return this.#transactor.write(tokenLocks(token, this.#claims.runOf(token)), (tx) => recordResponse(tx, token, completion));
+    return this.#paid.record(token, completion);
   }
 
   settle(token: string, outcome: StepOutcome): Promise<Settled> {
@@ -332,14 +346,15 @@ export class PostgresStore implements Store {
     return this.#hints.watch(onWork);
   }
 
-  hurry(): void {
-    this.#transactor.hurry();
+  hurry(how: 'soon' | 'now'): void {
+    this.#transactor.hurry(how);
   }
 
   async close(): Promise<void> {
     await this.#registry.stopHeartbeats();
     this.#filesLocks.close();
     await this.#hints.close();
+    await this.#paid.close();
     await this.#transactor.close();
   }
 }

@@ -1,8 +1,12 @@
-import type { Pool, PoolClient, QueryConfig } from 'pg';
+import { DatabaseError, type PoolClient, type QueryConfig } from 'pg';
 import type { LeaseWatch } from '../lease-watch.ts';
-import { type PostgresPlace, quoted } from './connection.ts';
+import { IN_SILENCE, type ServerPatience } from '../server-news.ts';
+import { connected } from './connect.ts';
+import { type ConnectionPool, type PostgresPlace, quoted } from './connection.ts';
 import { type Locks, lockStatement, SERVER_CLOCK } from './locks.ts';
 import { isCollision, isDisconnection, isLocked, isPassing, storageError } from './postgres-errors.ts';
+import { ServerWatch, StillAway } from './server-watch.ts';
+import { SilenceWatch } from './silence-watch.ts';
 import { Sql, Statements } from './sql.ts';
 import type { StoredStatement } from './stored-statement.ts';
 import { Turns } from './turns.ts';
@@ -25,8 +29,11 @@ export type TransactorContext = Omit<Tx, 'sql' | 'nowMs'> & {
   readonly clock: (() => number) | null;
   /** Rows are locked elsewhere, and are tried again. */
   readonly onLockRetry?: () => void;
+  /** How long a server that is away is waited for; by default `IN_SILENCE`. */
+  readonly patience?: ServerPatience;
 };
 
+/** With a server that answers. */
 const PATIENCE_MS = 30_000;
 /** Of somebody who was asked to leave. */
 const HURRIED_PATIENCE_MS = 1000;
@@ -37,10 +44,10 @@ const LONGEST_PAUSE_MS = 1000;
 /** Two claims that took the same flight: who lost looks again, and sees the other's. */
 const MOST_COLLISIONS = 5;
 
-// A session belongs to a transaction only: all that is set is set for it. Who turned the waiting for the disk off did not mean answers
-// that are paid for.
+// A session belongs to a transaction only: all that is set is set for it. A process that is frozen, or cut off, within a transaction keeps
+// its locks no longer than others wait for them. Who turned the waiting for the disk off did not mean answers that are paid for.
 const LIMITS = `
-SET LOCAL statement_timeout = '60s'; SET LOCAL idle_in_transaction_session_timeout = '60s'`;
+SET LOCAL statement_timeout = '60s'; SET LOCAL idle_in_transaction_session_timeout = '5s'`;
 const WAIT_FOR_DISK = `SELECT set_config('synchronous_commit', 'on', true) WHERE current_setting('synchronous_commit') = 'off'`;
 const DO_NOT_WAIT = 'SET LOCAL synchronous_commit = off';
 
@@ -55,20 +62,22 @@ const LONGEST_VACUUM_MS = 3_600_000;
  * open while something else is waited for.
  */
 export class Transactor {
-  readonly #pool: Pool;
+  readonly #pool: ConnectionPool;
   readonly #place: PostgresPlace;
   readonly #context: TransactorContext;
-  readonly #statements: Statements;
   readonly #turns = new Turns();
+  readonly #server: ServerWatch;
+  readonly #silence: SilenceWatch;
+  #statements = new Statements([]);
   #patienceMs = PATIENCE_MS;
   #closed = false;
 
-  /** `stored`: the statements that the schema holds as functions. */
-  constructor(pool: Pool, place: PostgresPlace, context: TransactorContext, stored: readonly StoredStatement[] = []) {
+  constructor(pool: ConnectionPool, place: PostgresPlace, context: TransactorContext) {
     this.#pool = pool;
     this.#place = place;
     this.#context = context;
-    this.#statements = new Statements(stored);
+    this.#silence = new SilenceWatch(pool, place);
+    this.#server = new ServerWatch(place.shown, context.patience ?? IN_SILENCE);
   }
 
   /** Runs `work` in one transaction that holds the locks; resolves when it is durable. */
@@ -89,17 +98,43 @@ export class Transactor {
   /** Makes the space of what was deleted usable, table by table; nobody is kept out. No transaction can do it. */
   async vacuum(): Promise<void> {
     const tables = await this.read(({ sql }) => sql.all<{ name: string }>(OWN_TABLES));
-    for (const { name } of tables) await this.#again(() => this.#alone(`VACUUM (ANALYZE) ${name}`));
+    for (const { name } of tables) {
+      const query: QueryConfig & { readonly query_timeout: number } = {
+        text: `VACUUM (ANALYZE) ${name}`,
+        query_timeout: LONGEST_VACUUM_MS,
+      };
+      await this.outside((client) => client.query(query));
+    }
   }
 
-  async #alone(text: string): Promise<void> {
-    const query: QueryConfig & { readonly query_timeout: number } = { text, query_timeout: LONGEST_VACUUM_MS };
-    await this.#withClient((client) => client.query(query));
+  /** Runs `work` on a connection that is in no transaction; more than once, where the connection breaks. */
+  outside<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
+    return this.#again(async () => {
+      const value = await this.#withClient(work);
+      this.#server.answered();
+      return value;
+    });
   }
 
-  /** Somebody wants to leave: from now on nothing waits for others for longer than a second. */
-  hurry(): void {
+  /** From now on these statements are asked of the functions that the schema has of them. */
+  useStored(stored: readonly StoredStatement[]): void {
+    this.#statements = new Statements(stored);
+  }
+
+  /** From now on a server that is away is waited for so long. */
+  wait(patienceMs: number): void {
+    this.#server.wait(patienceMs);
+  }
+
+  /**
+   * Somebody wants to leave. `soon`: a server that is away is not waited for any more. `now`: nor is anybody else, for longer than a second.
+   */
+  hurry(how: 'soon' | 'now'): void {
+    this.#server.hurry(how);
+    if (how === 'soon') return;
     this.#patienceMs = HURRIED_PATIENCE_MS;
+    this.#pool.hurry();
+    this.#silence.hurry();
   }
 
   /** Waits for what is under way. */
@@ -111,16 +146,38 @@ export class Transactor {
 
   async #again<T>(attempt: () => Promise<T>): Promise<T> {
     if (this.#closed) throw new Error('The store is closed.');
-    const startedAtMs = performance.now();
+    const startedAtMs = this.#server.presentMs();
     for (let tries = 0, collisions = 0; ; tries += 1) {
       try {
+        await this.#server.turn();
         return await attempt();
-      } catch (error) {
+      } catch (caught) {
+        const error = caught instanceof StillAway ? caught.cause : caught;
+        if (error === caught) this.#note(error);
         if (isCollision(error) && collisions < MOST_COLLISIONS) collisions += 1;
-        else if (!isPassing(error) || performance.now() - startedAtMs > this.#patienceMs) throw storageError(error, this.#place.shown);
-        else await this.#pause(tries, isLocked(error));
+        else if (isPassing(error) && this.#isPatient(startedAtMs)) await this.#pause(tries, isLocked(error));
+        else throw storageError(error, this.#place.shown);
       }
     }
+  }
+
+  #isPatient(startedAtMs: number): boolean {
+    return this.#server.isWaitedFor() && this.#server.presentMs() - startedAtMs <= this.#patienceMs;
+  }
+
+  /** What an attempt failed of says whether there is a server; while there is none, nobody can renew a lease. */
+  #note(error: unknown): void {
+    if (isDisconnection(error)) {
+      this.#server.failed(error);
+      this.#context.watch.missed();
+    } else if (error instanceof DatabaseError) this.#server.answered();
+    else this.#server.asked();
+  }
+
+  /** The server takes the first statement of a transaction, before that waits for anything. */
+  async #begun(begin: Promise<unknown>): Promise<void> {
+    await begin;
+    this.#server.answered();
   }
 
   async #attempt<Known, T>(locks: Locks, ask: (sql: Sql) => Promise<Known>, work: (tx: Tx, known: Known) => Promise<T> | T): Promise<T> {
@@ -143,7 +200,11 @@ export class Transactor {
     const { clock } = this.#context;
     const params = { ...locks.params, lockedLanes: locks.laneIds, lockedMaximum: locks.admits };
     const [, row] = await Promise.all([
-      client.query(`BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; ${this.#settings()}; ${locks.losable ? DO_NOT_WAIT : WAIT_FOR_DISK}`),
+      this.#begun(
+        client.query(
+          `BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; ${this.#settings()}; ${locks.losable ? DO_NOT_WAIT : WAIT_FOR_DISK}`,
+        ),
+      ),
       sql.one<{ nowMs: number; xactId: string }>(lockStatement(locks), params),
     ]);
     if (row === undefined) throw new Error('The server told no time');
@@ -153,7 +214,7 @@ export class Transactor {
   async #snapshot<T>(work: (view: View) => Promise<T>): Promise<T> {
     return this.#withClient(async (client) => {
       const sql = new Sql(client, this.#statements);
-      const begun = client.query(`BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; ${this.#settings()}`);
+      const begun = this.#begun(client.query(`BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; ${this.#settings()}`));
       const [nowMs] = await Promise.all([this.#now(sql), begun]);
       const value = await work({ sql, nowMs });
       await client.query('COMMIT');
@@ -168,7 +229,8 @@ export class Transactor {
 
   /** A connection that fails, or that a transaction was left open on, is not used again. */
   async #withClient<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
-    const client = await this.#pool.connect();
+    const client = await connected(this.#pool, this.#place.shown);
+    const heard = this.#silence.watch(client);
     // Between two statements nobody waits for it, so that it would end the process; the next statement meets it again.
     const ignore = () => undefined;
     client.on('error', ignore);
@@ -179,6 +241,7 @@ export class Transactor {
       broken = await rolledBack(client, error);
       throw error;
     } finally {
+      heard();
       client.off('error', ignore);
       client.release(broken);
     }
@@ -186,9 +249,8 @@ export class Transactor {
 
   /** Asked of the server until it answers: the connection broke while it was committing. */
   #isCommitted(xactId: string): Promise<boolean> {
-    return this.#again(async () => {
-      const { rows } = await this.#pool.query<{ status: string | null }>('SELECT pg_xact_status($1::xid8) AS status', [xactId]);
-      const status = rows[0]?.status ?? null;
+    return this.outside(async (client) => {
+      const status = await xactStatus(client, xactId);
       if (status === 'in progress') throw Object.assign(new Error('the server is still committing'), { code: 'ETIMEDOUT' });
       return status === 'committed';
     });
@@ -223,6 +285,19 @@ async function commit(client: PoolClient): Promise<Error | null> {
     return null;
   } catch (error) {
     if (error instanceof Error && isDisconnection(error)) return error;
+    throw error;
+  }
+}
+
+const OF_THE_FUTURE = '22023';
+
+/** `null`: unknown to the server, as to a standby that was promoted before it heard of it. */
+async function xactStatus(client: PoolClient, xactId: string): Promise<string | null> {
+  try {
+    const { rows } = await client.query<{ status: string | null }>('SELECT pg_xact_status($1::xid8) AS status', [xactId]);
+    return rows[0]?.status ?? null;
+  } catch (error) {
+    if (error instanceof DatabaseError && error.code === OF_THE_FUTURE) return null;
     throw error;
   }
 }

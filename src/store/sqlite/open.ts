@@ -8,6 +8,7 @@ import { configure, type OpenDatabase, openFile } from './connection.ts';
 import { refuseUnsafeFileSystem } from './file-system-here.ts';
 import type { SqliteOptions } from './options.ts';
 import { migrate } from './schema/migrations.ts';
+import { spoolPlaces } from './spool-places.ts';
 import { isBusy, refusal, storageError } from './sqlite-errors.ts';
 import { SqliteStore } from './sqlite-store.ts';
 import { Transactor } from './transactor.ts';
@@ -38,9 +39,9 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
   const transactor = new Transactor(db, path, context);
   const upkeep = new Upkeep({ transactor, path, openDatabase: options.openDatabase ?? openFile, context });
   const { heartbeatThread: thread, onHeartbeatLost = () => undefined, onForeignHost = () => undefined } = options;
-  const { spoolFolders: folders = [], userId = null, onSpool = () => undefined } = options;
+  const { onSpool = () => undefined } = options;
   // Its real path: whatever link a process came by, workers and spools of one database stand in one place, as its log does.
-  const places = { storeId, database: realpathSync(path), folders, userId };
+  const places = spoolPlaces({ storeId, database: realpathSync(path) }, options);
   const workers = { path: places.database, hostId, monotonic, watch, thread, onHeartbeatLost, onForeignHost };
   const inspect = async () => (await import('./inspect/inspect.ts')).inspectDatabase(options);
   const store = new SqliteStore(transactor, workers, { places, onSpool }, inspect, upkeep);

@@ -1,7 +1,7 @@
+import type { UserId } from '../spool/spool-folder.ts';
+import type { OnSpool } from '../spool/spool-intake.ts';
 import type { OpenDatabase } from './connection.ts';
 import type { FileSystemOptions } from './file-system-here.ts';
-import type { UserId } from './spool/spool-folder.ts';
-import type { OnSpool } from './spool/spool-intake.ts';
 
 /** What a store on a SQLite file must know of its process and its machine. */
 export type SqliteOptions = {

@@ -5,7 +5,7 @@ import { UserError } from '../../domain/errors.ts';
 import { size } from '../../domain/size.ts';
 import { lockHolder, syncedBy } from './lock-holder.ts';
 
-export const STORAGE_EXIT_CODE = 8;
+const STORAGE_EXIT_CODE = 8;
 
 /** SQLite's extended result code of an error, or `null` when it is none of SQLite's. One that left a thread is no `Error` any more. */
 function sqliteCode(error: unknown): string | null {

@@ -4,6 +4,9 @@ import type { RelatedQuestion } from '../key-facts.ts';
 import type { LogPage } from '../log-rows.ts';
 import type { Compaction, Gone, Inspection } from '../maintenance.ts';
 import type { NewJob, NewRun, NewWorker, RetrySelection, RetryTerms, RunDocument, UnknownCost } from '../plan-rows.ts';
+import { Spool } from '../spool/spool.ts';
+import type { SpoolRecord } from '../spool/spool-file.ts';
+import { type Intake, type OnSpool, type SpoolPlaces, takeInLeftSpools } from '../spool/spool-intake.ts';
 import type { FilesLock, Store } from '../store.ts';
 import type { ClaimReply, ClaimRequest, StepOutcome } from '../work.ts';
 import { budgetGroups, resetBudgetGroup } from './runs/budget.ts';
@@ -24,12 +27,13 @@ import { cachedAnswers, cachedKeys, canonicalText, documents, knownBadKeys, resp
 import { retryJobs, retryOutlook } from './runs/retry-jobs.ts';
 import { finishRun, getRun, listRuns, markPlanned, openRun, runsWithoutSummary } from './runs/runs.ts';
 import { runTotals } from './runs/totals.ts';
-import { Spool } from './spool/spool.ts';
-import { type OnSpool, type SpoolPlaces, takeInLeftSpools } from './spool/spool-intake.ts';
+import { isStorageFailure } from './sqlite-errors.ts';
 import { claim } from './steps/claim.ts';
 import { noteFirstToken } from './steps/prefixes.ts';
+import { recordResponse } from './steps/responses.ts';
 import { markSent, settle } from './steps/settle.ts';
 import { settleUnknown } from './steps/settle-unknown.ts';
+import { recordSpooled } from './steps/spooled.ts';
 import { stepOfLease } from './steps/step-row.ts';
 import type { Transactor } from './transactor.ts';
 import { cacheEntries, cacheStats, countSelected, invalidateCache } from './upkeep/cache.ts';
@@ -37,6 +41,8 @@ import { importCache } from './upkeep/cache-import.ts';
 import { pruneOutlook } from './upkeep/prune-outlook.ts';
 import type { Upkeep } from './upkeep/upkeep.ts';
 import { type WorkerOptions, WorkerRegistry } from './workers/worker-registry.ts';
+
+const OTHER_PLACE = 'use a database in a folder that you may write: --db PATH';
 
 type SpoolOptions = { readonly places: SpoolPlaces; readonly onSpool: OnSpool };
 
@@ -46,6 +52,7 @@ export class SqliteStore implements Store {
   readonly #transactor: Transactor;
   readonly #registry: WorkerRegistry;
   readonly #spoolOptions: SpoolOptions;
+  readonly #intake: Intake;
   readonly #spool: Spool;
   readonly #inspect: SqliteStore['inspect'];
   readonly #upkeep: Upkeep;
@@ -56,12 +63,15 @@ export class SqliteStore implements Store {
     this.#spoolOptions = spool;
     this.#inspect = inspect;
     this.#upkeep = upkeep;
-    this.#spool = new Spool(transactor, spool.places, spool.onSpool);
+    const record = ({ token, completion }: SpoolRecord) => transactor.write((tx) => recordResponse(tx, token, completion));
+    this.#intake = (kept) => transactor.write((tx) => recordSpooled(tx, kept));
+    this.#spool = new Spool({ record, intake: this.#intake, isStorageFailure, advice: OTHER_PLACE }, spool.places, spool.onSpool);
   }
 
   /** Takes in the paid answers that earlier processes could not give to the database. */
   takeInSpools(): Promise<void> {
-    return takeInLeftSpools({ transactor: this.#transactor, liveness: this.#registry.liveness, ...this.#spoolOptions });
+    const isAlive = (workerId: string) => this.#registry.liveness.isAlive(workerId);
+    return takeInLeftSpools({ isAlive, intake: this.#intake, ...this.#spoolOptions });
   }
 
   openRun(run: NewRun) {
@@ -326,8 +336,8 @@ export class SqliteStore implements Store {
     return () => undefined;
   }
 
-  hurry(): void {
-    this.#transactor.hurry();
+  hurry(how: 'soon' | 'now'): void {
+    if (how === 'now') this.#transactor.hurry();
   }
 
   async close(): Promise<void> {

@@ -171,6 +171,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   E36: afterRun(['cache', 'clear']),
   E37: ofError(Object.assign(new Error('x'), { code: 'EMFILE' })),
   E39: takenAddress,
+  E40: told(['status', '--store', 'postgres://127.0.0.1:1/spec']),
   E46: afterCopy(),
   E47: afterCopy('--verify'),
   E99: ofError(

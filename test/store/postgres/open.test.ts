@@ -53,7 +53,7 @@ describe('a store on PostgreSQL', () => {
 
   it('is refused without its password being shown, where no server answers', async () => {
     const error = await refused('postgres://ann:secret@127.0.0.1:1/spec');
-    expect(error).toMatchObject({ code: 'E22', exitCode: 8 });
+    expect(error).toMatchObject({ code: 'E40', exitCode: 8 });
     expect(error.message).toContain('postgres://127.0.0.1:1/spec (schema aieval) does not answer');
     expect(error.message + error.next.join()).not.toContain('secret');
   });

@@ -3,6 +3,12 @@ import { type AddressInfo, connect, createServer, type NetConnectOpts, type Sock
 /** What becomes of a COMMIT on its way to the server. */
 export type Fate = 'goes through' | 'is lost' | 'arrives, and its answer is lost';
 
+/**
+ * What becomes of everything else: passed on, after a delay if so wished; ended, and refused; or taken and never answered, as behind a
+ * network that broke without a word.
+ */
+export type Way = 'open' | 'cut' | 'stalled';
+
 /** A way to the server that breaks when it is told to. */
 export class BreakingProxy {
   readonly #server = createServer((client) => this.#accept(client));
@@ -11,6 +17,11 @@ export class BreakingProxy {
   /** Of the next COMMIT; after it all goes through again. */
   fate: Fate = 'goes through';
   broken = 0;
+  /** Of each answer of the server. */
+  delayMs = 0;
+  #way: Way = 'open';
+  /** Connections that were taken, over all. */
+  accepted = 0;
 
   /** `url`: of the server. */
   constructor(url: URL) {
@@ -27,6 +38,18 @@ export class BreakingProxy {
     return through.href;
   }
 
+  /** Connections that were stalled stay so for ever, as those do that lead through a machine that is gone. */
+  become(way: Way): void {
+    this.#way = way;
+    if (way === 'cut') for (const socket of this.#sockets) socket.destroy();
+    if (way === 'stalled') for (const socket of this.#sockets) this.#stall(socket);
+  }
+
+  #stall(socket: Socket): void {
+    socket.removeAllListeners('data');
+    socket.resume();
+  }
+
   async #listen(): Promise<number> {
     await new Promise<void>((resolve) => this.#server.listen(0, '127.0.0.1', resolve));
     return (this.#server.address() as AddressInfo).port;
@@ -38,12 +61,15 @@ export class BreakingProxy {
   }
 
   #accept(client: Socket): void {
+    this.accepted += 1;
+    this.#keep(client);
+    if (this.#way === 'open') this.#lead(client);
+    if (this.#way === 'cut') client.destroy();
+  }
+
+  #lead(client: Socket): void {
     const server = connect(this.#target);
-    for (const socket of [client, server]) {
-      this.#sockets.add(socket);
-      socket.on('error', () => undefined);
-      socket.on('close', () => this.#sockets.delete(socket));
-    }
+    this.#keep(server);
     let answersAreLost = false;
     client.on('data', (bytes) => {
       if (this.fate === 'goes through' || !bytes.includes('COMMIT')) {
@@ -60,9 +86,22 @@ export class BreakingProxy {
     });
     server.on('data', (bytes) => {
       if (answersAreLost) client.destroy();
-      else client.write(bytes);
+      else if (this.delayMs === 0) client.write(bytes);
+      else setTimeout(() => client.write(bytes), this.delayMs);
     });
-    client.on('close', () => server.end());
-    server.on('close', () => client.destroy());
+    // Of one whose other end is stalled the server learns nothing.
+    client.on('close', () => isLed(client) && server.end());
+    server.on('close', () => isLed(server) && client.destroy());
   }
+
+  #keep(socket: Socket): void {
+    this.#sockets.add(socket);
+    socket.on('error', () => undefined);
+    socket.on('close', () => this.#sockets.delete(socket));
+    socket.resume();
+  }
+}
+
+function isLed(socket: Socket): boolean {
+  return socket.listenerCount('data') > 0;
 }

@@ -1,5 +1,4 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Pool } from 'pg';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { LeaseWatch } from '../../../src/store/lease-watch.ts';
 import { openPool, postgresPlace } from '../../../src/store/postgres/connection.ts';
@@ -17,20 +16,24 @@ afterAll(() => schemas.drop());
 describe('a transaction on PostgreSQL', () => {
   const clock = new Clock();
   let opened: PostgresBench;
-  let pool: Pool;
   let transactor: Transactor;
   let lockRetries = 0;
 
   beforeEach(async () => {
     opened = await schemas.open(clock.read);
     const place = postgresPlace(opened.location);
-    pool = openPool(place);
     const watch = new LeaseWatch(clock.read);
     lockRetries = 0;
     const onLockRetry = () => {
       lockRetries += 1;
     };
-    transactor = new Transactor(pool, place, { clock: null, random: () => 0.5, newToken: crypto.randomUUID, watch, onLockRetry });
+    transactor = new Transactor(openPool(place), place, {
+      clock: null,
+      random: () => 0.5,
+      newToken: crypto.randomUUID,
+      watch,
+      onLockRetry,
+    });
     await opened.db.query('CREATE TABLE IF NOT EXISTS noted (name text PRIMARY KEY, times int NOT NULL)');
     await opened.db.query('DELETE FROM noted');
   });
@@ -50,7 +53,7 @@ describe('a transaction on PostgreSQL', () => {
         sql.one(`SELECT current_setting('transaction_isolation') AS isolation, current_setting('synchronous_commit') AS commits,
           current_setting('lock_timeout') AS locks, current_setting('idle_in_transaction_session_timeout') AS idle`),
       );
-      expect(set).toEqual({ isolation: 'read committed', commits: 'on', locks: '10s', idle: '1min' });
+      expect(set).toEqual({ isolation: 'read committed', commits: 'on', locks: '10s', idle: '5s' });
     } finally {
       await opened.db.query('ALTER ROLE postgres RESET ALL');
     }
@@ -130,7 +133,7 @@ describe('a transaction on PostgreSQL', () => {
   it('waits for others no longer than a second once somebody wants to leave', async () => {
     await new Bench(opened.store, clock).plan('r1', []);
     await opened.db.query(`BEGIN; SELECT 1 FROM runs WHERE run_id = 'r1' FOR UPDATE`);
-    transactor.hurry();
+    transactor.hurry('now');
     const startedAtMs = performance.now();
     await expect(transactor.write(runLocks('r1'), () => undefined)).rejects.toMatchObject({ code: 'E21', exitCode: 8 });
     expect(performance.now() - startedAtMs).toBeLessThan(5000);

@@ -2,19 +2,22 @@ import { Client } from 'pg';
 import { UserError } from '../../../domain/errors.ts';
 import { ok, problem } from '../../finding.ts';
 import type { Inspection } from '../../maintenance.ts';
+import { inspectSpool } from '../../spool/inspect-spool.ts';
 import { openClient } from '../connect.ts';
 import { type PostgresPlace, postgresPlace, quoted } from '../connection.ts';
 import { SERVER_CLOCK } from '../locks.ts';
 import type { PostgresOptions } from '../options.ts';
 import { storageError } from '../postgres-errors.ts';
 import { SCHEMA_VERSION, versionOf } from '../schema/migrations.ts';
+import { SpoolLocks } from '../spool/spool-locks.ts';
+import { spoolPlaces } from '../spool/spool-places.ts';
 import { Sql } from '../sql.ts';
 import type { View } from '../transactor.ts';
 import { inspectLocks, inspectServer } from './inspect-server.ts';
 import { inspectRows, inspectWorkers } from './inspect-work.ts';
 
 /** What a look at a store must know of this process. */
-export type InspectOptions = Pick<PostgresOptions, 'location' | 'clock'>;
+export type InspectOptions = Pick<PostgresOptions, 'location' | 'clock' | 'spoolFolders' | 'userId'>;
 
 /** Every row may be looked at. */
 const LONGEST_LOOK_MS = 3_600_000;
@@ -23,12 +26,13 @@ const LONGEST_LOOK_MS = 3_600_000;
  * Looks at a store and at its server, in the order of `check`. Nothing is created or changed. Never throws for what is wrong with the
  * storage.
  */
-export async function inspectPostgres({ location, clock }: InspectOptions): Promise<readonly Inspection[]> {
+export async function inspectPostgres(options: InspectOptions): Promise<readonly Inspection[]> {
+  const { location, clock } = options;
   const place = postgresPlace(location);
   const client = await openClient(place, { query_timeout: LONGEST_LOOK_MS }).catch((error: unknown) => refused('server', error, place));
   if (!(client instanceof Client)) return [client];
   try {
-    return await inspectAll(new Looks(client, place, clock), place);
+    return await inspectAll(new Looks(client, place, clock), place, () => inspectKept(client, place, options));
   } catch (error) {
     return [refused('server', error, place)];
   } finally {
@@ -36,7 +40,7 @@ export async function inspectPostgres({ location, clock }: InspectOptions): Prom
   }
 }
 
-async function inspectAll(looks: Looks, place: PostgresPlace): Promise<readonly Inspection[]> {
+async function inspectAll(looks: Looks, place: PostgresPlace, kept: () => Promise<readonly Inspection[]>): Promise<readonly Inspection[]> {
   const findings = [...(await looks.at('server', ({ sql }) => inspectServer(sql, place.shown)))];
   const version = await looks.version();
   if (typeof version !== 'number') return [...findings, version];
@@ -46,7 +50,18 @@ async function inspectAll(looks: Looks, place: PostgresPlace): Promise<readonly 
   findings.push(...(await looks.at('work', ({ sql }) => inspectRows(sql, 'work'))));
   findings.push(...(await looks.at('locks', ({ sql }) => inspectLocks(sql))));
   findings.push(...(await looks.at('workers', inspectWorkers)));
-  return findings;
+  return [...findings, ...(await kept())];
+}
+
+/** Paid answers of this machine that the server did not take. */
+async function inspectKept(client: Client, place: PostgresPlace, options: InspectOptions): Promise<readonly Inspection[]> {
+  try {
+    const places = await spoolPlaces(client, place, options);
+    const locks = new SpoolLocks(places);
+    return await inspectSpool((workerId) => locks.isAlive(workerId), places);
+  } catch (error) {
+    return [refused('spool', error, place)];
+  }
 }
 
 function schemaText(version: number): string {

@@ -34,7 +34,7 @@ export class FilesLocks {
       return (await sql.run(TAKE, { runId, holder: token, nowMs, ttlMs: TTL_MS })) === 1 ? token : null;
     });
     if (holder === null) return null;
-    const timer = setInterval(() => this.#renew(runId, holder), RENEW_MS);
+    const timer = setInterval(this.#renewer(runId, holder), RENEW_MS);
     timer.unref();
     this.#timers.add(timer);
     const release = () => this.#release(timer, { runId, holder });
@@ -47,12 +47,21 @@ export class FilesLocks {
     this.#timers.clear();
   }
 
-  #renew(runId: string, holder: string): void {
-    this.#transactor
-      .write(NO_LOCKS, ({ sql, nowMs }) => sql.run(RENEW, { runId, holder, nowMs, ttlMs: TTL_MS }))
-      .catch(() => {
-        // The next one may come in time; whoever writes meets the same error, and tells it.
-      });
+  /** One renewal at a time: a server that is away is not waited for by more and more of them. */
+  #renewer(runId: string, holder: string): () => void {
+    let renewing = false;
+    return () => {
+      if (renewing) return;
+      renewing = true;
+      this.#transactor
+        .write(NO_LOCKS, ({ sql, nowMs }) => sql.run(RENEW, { runId, holder, nowMs, ttlMs: TTL_MS }))
+        .catch(() => {
+          // The next one may come in time; whoever writes meets the same error, and tells it.
+        })
+        .finally(() => {
+          renewing = false;
+        });
+    };
   }
 
   async #release(timer: NodeJS.Timeout, held: { readonly runId: string; readonly holder: string }): Promise<void> {

@@ -3,6 +3,7 @@ import { UserError } from '../../../domain/errors.ts';
 import { between, type Moment, startBeating } from '../../beat-loop.ts';
 import type { HeartbeatData } from '../../heartbeat.ts';
 import { LeaseWatch } from '../../lease-watch.ts';
+import type { ServerPatience } from '../../server-news.ts';
 import { openPool, postgresPlace } from '../connection.ts';
 import { BEAT_LOCKS } from '../locks.ts';
 import { isPassing } from '../postgres-errors.ts';
@@ -11,6 +12,16 @@ import { Transactor } from '../transactor.ts';
 
 /** A server that is gone may be back before anybody could have taken a lease. */
 const PAUSE_MS = 500;
+
+/**
+ * For a connection, and for a renewal: with the pause, less than a third of a lease, whose beats are a quarter of it apart, is lost to a
+ * connection behind which nobody answers.
+ */
+const LIMIT_BEATS = 0.5;
+const LEAST_LIMIT_MS = 1000;
+
+/** Whoever beats tries again by itself. */
+const IMPATIENT: ServerPatience = { patienceMs: 0, onServer: () => undefined };
 
 type Data = HeartbeatData & { readonly location: string };
 
@@ -22,11 +33,22 @@ type Data = HeartbeatData & { readonly location: string };
 function run({ location, workerId, mainIsDeadMs }: Data): void {
   const place = postgresPlace(location);
   const watch = new LeaseWatch(() => performance.now());
-  const transactor = new Transactor(openPool(place), place, { clock: null, random: Math.random, newToken: crypto.randomUUID, watch });
+  const context = { clock: null, random: Math.random, newToken: crypto.randomUUID, watch, patience: IMPATIENT };
   let last: Moment | null = null;
+  let limitMs = 0;
+  let transactor: Transactor | null = null;
 
-  async function renew(): Promise<void> {
-    last = await transactor.write(BEAT_LOCKS, ({ sql, nowMs }) => {
+  /** Connections know for how long they wait: those of a run with longer leases are left. */
+  function within(ms: number): Transactor {
+    if (transactor !== null && ms === limitMs) return transactor;
+    transactor?.close().catch(() => undefined);
+    limitMs = ms;
+    transactor = new Transactor(openPool(place, { max: 1, connectionTimeoutMillis: ms, query_timeout: ms }), place, context);
+    return transactor;
+  }
+
+  async function renew(beatMs: number): Promise<void> {
+    last = await within(Math.max(LEAST_LIMIT_MS, LIMIT_BEATS * beatMs)).write(BEAT_LOCKS, ({ sql, nowMs }) => {
       const now = { wallMs: nowMs, monotonicMs: performance.now() };
       renewLeases(sql, { workerId, nowMs, ...between(last ?? now, now) });
       return now;

@@ -26,6 +26,7 @@ export class WorkerRegistry {
   readonly #own = new Map<string, NewWorker>();
   readonly #heartbeats = new Map<string, Heartbeat>();
   #ticker: NodeJS.Timeout | undefined;
+  #looking = false;
 
   constructor(transactor: Transactor, options: WorkerOptions) {
     this.#transactor = transactor;
@@ -87,10 +88,16 @@ export class WorkerRegistry {
   }
 
   #tick(): void {
+    // A server that is away is not waited for by more and more looks.
+    if (this.#looking) return;
+    this.#looking = true;
     this.#transactor
       .read((view) => this.#look(view))
       .catch(() => {
         // The next claim meets the same error, and tells it; not to have looked only delays a takeover.
+      })
+      .finally(() => {
+        this.#looking = false;
       });
   }
 

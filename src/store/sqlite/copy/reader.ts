@@ -5,11 +5,12 @@ import type { CopiedRow, CopiedValue, RowKey } from '../../copy/copied-row.ts';
 import type { ColumnKind, CopiedTable } from '../../copy/copied-tables.ts';
 import { wrongVersion } from '../../copy/refusals.ts';
 import { type CopyReader, ROWS_PER_PAGE, rowsThatFit, type SideOptions } from '../../copy/side.ts';
+import { leftSpools } from '../../spool/spool-intake.ts';
+import { readSpool, type SpoolContent } from '../../spool/spool-read.ts';
 import { refuseOldSqlite } from '../connection.ts';
 import { refuseUnsafeFileSystem } from '../file-system-here.ts';
 import { refuseForeign, SCHEMA_VERSION } from '../schema/migrations.ts';
-import { leftSpools } from '../spool/spool-intake.ts';
-import { readSpool, type SpoolContent } from '../spool/spool-read.ts';
+import { spoolPlaces } from '../spool-places.ts';
 import { Sql } from '../sql.ts';
 import { storageError } from '../sqlite-errors.ts';
 import { Liveness } from '../workers/liveness.ts';
@@ -87,9 +88,9 @@ class SqliteReader implements CopyReader {
     const pruned =
       this.#db.prepare<[], { runs: number }>('SELECT count(*) AS runs FROM runs WHERE pruned_at_ms IS NOT NULL').get()?.runs ?? 0;
     if (pruned > 0) return { what: 'a run that is being removed', next: 'aieval gc' };
-    const { userId, spoolFolders: folders } = this.#options;
-    const places = { storeId: this.storeId, database: this.place, folders, userId };
-    const left = await leftSpools({ liveness: new Liveness(this.place), places });
+    const places = spoolPlaces({ storeId: this.storeId, database: this.place }, this.#options);
+    const liveness = new Liveness(this.place);
+    const left = await leftSpools({ isAlive: (workerId) => liveness.isAlive(workerId), places });
     // A process that was killed leaves one in any case, mostly with nothing in it.
     const holdsAnswers = left.some(({ path, userId: owner }) => isHolding(readSpool(path, owner)));
     return holdsAnswers ? { what: 'paid answers beside it that are not in it yet', next: 'aieval status' } : null;

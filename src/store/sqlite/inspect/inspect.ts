@@ -2,9 +2,11 @@ import { existsSync } from 'node:fs';
 import BetterSqlite3, { type Database } from 'better-sqlite3';
 import { ok } from '../../finding.ts';
 import type { Inspection } from '../../maintenance.ts';
+import { inspectSpool } from '../../spool/inspect-spool.ts';
 import { refuseOldSqlite } from '../connection.ts';
 import { type FileSystemOptions, realDatabase, realFolder, THIS_MACHINE } from '../file-system-here.ts';
 import type { SqliteOptions } from '../options.ts';
+import { spoolPlaces } from '../spool-places.ts';
 import { Sql } from '../sql.ts';
 import { isDamage, isDiskFailure } from '../sqlite-errors.ts';
 import { Liveness } from '../workers/liveness.ts';
@@ -13,7 +15,6 @@ import { type Contents, inspectIntegrity, inspectReferences, inspectRows, inspec
 import { lookAt } from './inspect-finding.ts';
 import { inspectLock } from './inspect-lock.ts';
 import { inspectDisk, inspectFileSystem, inspectLog, isSafe, type Place, placeOf } from './inspect-place.ts';
-import { inspectSpool } from './inspect-spool.ts';
 import { inspectLeases, inspectWorkers } from './inspect-workers.ts';
 
 /** What a look at a store must know of this process and this machine. */
@@ -79,7 +80,8 @@ async function inspectWork(db: Database, { path }: Place, contents: Contents, op
   if (contents === 'other version' || contents === 'none') return [];
   const watcher: Watcher = { liveness: new Liveness(path), hostId: options.hostId, nowMs: options.clock() };
   const sql = new Sql(db);
-  const spool = () => inspectSpool(watcher.liveness, { storeId: storeIdOf(sql), database: path, ...whose(options) });
+  const isAlive = (workerId: string) => watcher.liveness.isAlive(workerId);
+  const spool = () => inspectSpool(isAlive, spoolPlaces({ storeId: storeIdOf(sql), database: path }, options));
   if (contents !== 'ours') return await lookAt('spool', path, spool);
   const see = () => seeWorkers(sql, watcher);
   return [
@@ -100,8 +102,4 @@ function storeIdOf(sql: Sql): string {
     if (isDamage(error) || isDiskFailure(error)) return '';
     throw error;
   }
-}
-
-function whose({ spoolFolders = [], userId = null }: InspectOptions) {
-  return { folders: spoolFolders, userId };
 }

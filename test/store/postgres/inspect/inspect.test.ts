@@ -47,6 +47,7 @@ describe('a store on PostgreSQL at work', () => {
       'locks ok',
       'workers ok',
       'leases ok',
+      'spool ok',
     ]);
     expect(named(found, 'workers')[0]?.message).toBe('3 alive, 0 gone');
     expect(await opened.store.inspect()).toEqual(found);

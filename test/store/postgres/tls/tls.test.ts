@@ -6,6 +6,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { UserError } from '../../../../src/domain/errors.ts';
 import { inspectPostgres } from '../../../../src/store/postgres/inspect/inspect.ts';
 import { postgresStoreExists } from '../../../../src/store/postgres/open.ts';
+import { IN_SILENCE } from '../../../../src/store/server-news.ts';
 import { schemaUrl } from '../server.ts';
 
 const CA = fileURLToPath(new URL('./ca.crt', import.meta.url));
@@ -55,7 +56,7 @@ function forward(client: TLSSocket, behind: Socket): void {
 
 async function refused(location: string): Promise<UserError> {
   try {
-    await postgresStoreExists(location);
+    await postgresStoreExists(location, IN_SILENCE);
   } catch (error) {
     if (error instanceof UserError) return error;
     throw error;
@@ -68,9 +69,9 @@ const at = (host: string, port: number, more: string) => `postgres://postgres:se
 describe('a connection with TLS', () => {
   it('comes about with proof of the server, of its authority alone, or without any, as sslmode says', async () => {
     const port = await encrypting(true);
-    expect(await postgresStoreExists(at('localhost', port, `sslmode=verify-full&sslrootcert=${CA}`))).toBe(false);
-    expect(await postgresStoreExists(at('127.0.0.1', port, `sslmode=verify-ca&sslrootcert=${CA}`))).toBe(false);
-    expect(await postgresStoreExists(at('127.0.0.1', port, 'sslmode=require'))).toBe(false);
+    expect(await postgresStoreExists(at('localhost', port, `sslmode=verify-full&sslrootcert=${CA}`), IN_SILENCE)).toBe(false);
+    expect(await postgresStoreExists(at('127.0.0.1', port, `sslmode=verify-ca&sslrootcert=${CA}`), IN_SILENCE)).toBe(false);
+    expect(await postgresStoreExists(at('127.0.0.1', port, 'sslmode=require'), IN_SILENCE)).toBe(false);
   });
 
   it('is refused, with what helps, where the server proves to be another', async () => {

@@ -14,9 +14,9 @@ import {
 import { join } from 'node:path';
 import BetterSqlite3, { type Database } from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { SpoolNews } from '../../../../src/store/spool/spool-intake.ts';
 import { openSqliteStore } from '../../../../src/store/sqlite/open.ts';
 import type { SqliteOptions } from '../../../../src/store/sqlite/options.ts';
-import type { SpoolNews } from '../../../../src/store/sqlite/spool/spool-intake.ts';
 import type { Claim } from '../../../../src/store/work.ts';
 import { Bench, Clock, finishOf } from '../../bench.ts';
 import { completion, job, worker } from '../../rows.ts';

@@ -1,11 +1,10 @@
-import { ok, warning } from '../../finding.ts';
-import type { Inspection } from '../../maintenance.ts';
-import { leftSpools, type SpoolPlaces } from '../spool/spool-intake.ts';
-import type { Liveness } from '../workers/liveness.ts';
+import { ok, warning } from '../finding.ts';
+import type { Inspection } from '../maintenance.ts';
+import { type IsAlive, leftSpools, type SpoolPlaces } from './spool-intake.ts';
 
 /** Paid answers of processes that are gone, which the database could not take. */
-export async function inspectSpool(liveness: Liveness, places: SpoolPlaces): Promise<readonly Inspection[]> {
-  const left = await leftSpools({ liveness, places });
+export async function inspectSpool(isAlive: IsAlive, places: SpoolPlaces): Promise<readonly Inspection[]> {
+  const left = await leftSpools({ isAlive, places });
   if (left.length === 0) return [ok('spool', 'no paid answers wait outside the database')];
   return left.map(({ path }) =>
     warning('spool', `${path} may hold paid answers that are not in the database yet`, [

@@ -1,6 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { COMPLETION } from '../../completion-schema.ts';
+import { COMPLETION } from '../completion-schema.ts';
 import type { SpoolOwner, SpoolRecord } from './spool-file.ts';
 import type { UserId } from './spool-folder.ts';
 

@@ -1,12 +1,9 @@
 import { mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { UserError } from '../../../domain/errors.ts';
-import { isStorageFailure, STORAGE_EXIT_CODE } from '../sqlite-errors.ts';
-import { recordResponse } from '../steps/responses.ts';
-import type { Transactor } from '../transactor.ts';
+import { UserError } from '../../domain/errors.ts';
 import { SpoolFile, type SpoolRecord } from './spool-file.ts';
 import { ensurePrivateFolder, syncFolder } from './spool-folder.ts';
-import { folderBeside, type OnSpool, SPOOL_SUFFIX, type SpoolPlaces, takeIn } from './spool-intake.ts';
+import { type Intake, type OnSpool, SPOOL_SUFFIX, type SpoolPlaces, takeIn } from './spool-intake.ts';
 
 /**
  * Room that each worker has on the disk from its start: for 8 answers, the default concurrency, with requests of 512 KiB, which is a
@@ -17,12 +14,25 @@ const ROOM_BYTES = 4 * 1024 * 1024;
 /** An answer that could not be written for so long is kept until it can. */
 const SLOW_MS = 1000;
 
+const STORAGE_EXIT_CODE = 8;
+
+/** What a spool asks of its store. */
+export type SpoolStore = {
+  /** Gives the database a paid answer, however long it takes. */
+  readonly record: (record: SpoolRecord) => Promise<void>;
+  readonly intake: Intake;
+  /** Whether the database is why an operation failed, and not what it was asked to do. */
+  readonly isStorageFailure: (error: unknown) => boolean;
+  /** What to do where no place has room, and no disk is full. */
+  readonly advice: string;
+};
+
 /**
- * Keeps paid answers that the database cannot take: beside it, else in the folders that are given, so that neither a full disk nor
- * a broken database loses one. They are taken in as soon as the database can be written again.
+ * Keeps paid answers that the database cannot take: beside it, else in the folders that are given, so that neither a full disk, a broken
+ * database nor a server that is away loses one. They are taken in as soon as the database can be written again.
  */
 export class Spool {
-  readonly #transactor: Transactor;
+  readonly #store: SpoolStore;
   readonly #places: SpoolPlaces;
   readonly #onSpool: OnSpool;
   /** Where answers stand that are being written into the database all the while, by their call. */
@@ -32,15 +42,18 @@ export class Spool {
   /** By worker, then by folder. */
   readonly #files = new Map<string, Map<string, SpoolFile>>();
 
-  constructor(transactor: Transactor, places: SpoolPlaces, onSpool: OnSpool) {
-    this.#transactor = transactor;
+  constructor(store: SpoolStore, places: SpoolPlaces, onSpool: OnSpool) {
+    this.#store = store;
     this.#places = places;
     this.#onSpool = onSpool;
   }
 
-  /** Before the worker pays for anything, and after it holds its lock. Throws `UserError` (exit 8) where no place has room. */
+  /**
+   * Before the worker pays for anything, and after it holds its lock. Throws `UserError` (exit 8) where no place has room. A store that was
+   * given no place keeps nothing.
+   */
   reserve(workerId: string): void {
-    if (this.#files.has(workerId)) return;
+    if (this.#files.has(workerId) || this.#folders().length === 0) return;
     const problems: Problem[] = [];
     for (const folder of this.#folders()) {
       const file = attempt(folder, problems, () => this.#create(folder, workerId, ROOM_BYTES));
@@ -48,15 +61,15 @@ export class Spool {
       this.#files.set(workerId, new Map([[folder, file]]));
       return;
     }
-    throw noRoom(problems);
+    throw noRoom(problems, this.#store.advice);
   }
 
   /** Gives the database a paid answer, and keeps it while, or when, that does not take it: then it throws, and the error tells where it is. */
   async record(record: SpoolRecord): Promise<void> {
-    // A process that waits for the lock may be killed while it does.
+    // A process that waits for the lock, or the server, may be killed while it does.
     const slow = setTimeout(() => this.#keepMeanwhile(record), SLOW_MS);
     try {
-      await this.#transactor.write((tx) => recordResponse(tx, record.token, record.completion));
+      await this.#store.record(record);
       this.#noteRecorded(record.token);
     } catch (error) {
       throw this.#keep(record, error);
@@ -81,7 +94,7 @@ export class Spool {
 
   /** Keeps an answer that the database refused with `cause`, durably; returns the error that tells it. */
   #keep(record: SpoolRecord, cause: unknown): unknown {
-    if (!isStorageFailure(cause) || this.#files.size === 0) return cause;
+    if (!this.#store.isStorageFailure(cause) || this.#files.size === 0) return cause;
     const problems: Problem[] = [];
     const file = this.#meanwhile.get(record.token) ?? this.#keepSomewhere(record, problems);
     return file === null
@@ -116,12 +129,13 @@ export class Spool {
   async #takeOwn(file: SpoolFile): Promise<void> {
     file.close();
     const { path, records: count } = file;
-    const { news, complete } = await takeIn(this.#transactor, path, null);
+    const { news, complete } = await takeIn(this.#store.intake, { path, userId: null, stays: false });
     for (const one of complete ? news : [{ kind: 'kept', count, path } as const]) this.#onSpool(one);
   }
 
   #folders(): readonly string[] {
-    return [folderBeside(this.#places), ...this.#places.folders];
+    const { beside, folders } = this.#places;
+    return beside === null ? folders : [beside, ...folders];
   }
 
   /** Always from the first place on: a small answer may still fit where a large one did not. */
@@ -135,8 +149,8 @@ export class Spool {
   }
 
   #create(folder: string, workerId: string, roomBytes: number): SpoolFile {
-    const { storeId, database, userId } = this.#places;
-    if (folder === folderBeside(this.#places)) ensureFolderBeside(folder);
+    const { storeId, database, beside, userId } = this.#places;
+    if (folder === beside) ensureFolderBeside(folder);
     else ensurePrivateFolder(folder, userId);
     return SpoolFile.create(join(folder, `${workerId}${SPOOL_SUFFIX}`), { storeId, database, workerId }, roomBytes);
   }
@@ -166,13 +180,13 @@ function ensureFolderBeside(folder: string): void {
 
 const FULL: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
 
-function noRoom(problems: readonly Problem[]): UserError {
+function noRoom(problems: readonly Problem[], advice: string): UserError {
   const full = problems.some(({ code }) => FULL.has(code));
   return new UserError({
     code: full ? 'E24' : 'E22',
     exitCode: STORAGE_EXIT_CODE,
     message: `no place has room for paid answers that the database could not take: ${listOf(problems)}.`,
-    next: [full ? 'free space, then repeat the same command' : 'use a database in a folder that you may write: --db PATH'],
+    next: [full ? 'free space, then repeat the same command' : advice],
   });
 }
 

@@ -20,8 +20,18 @@ export function ensurePrivateFolder(folder: string, userId: UserId): void {
 
 /** Whether what is read there was written by this user: a folder of its own that nobody else may write. */
 export function isPrivateFolder(folder: string, userId: UserId): boolean {
-  const stats = lstatSync(folder, { throwIfNoEntry: false });
-  return stats !== undefined && isOwnFolder(stats, userId) && (userId === null || (stats.mode & OTHERS_MAY_WRITE) === 0);
+  const stats = statsOf(folder);
+  return stats !== null && isOwnFolder(stats, userId) && (userId === null || (stats.mode & OTHERS_MAY_WRITE) === 0);
+}
+
+/** `null` where it cannot be: a part of its path is missing, is no folder, or may not be entered. */
+function statsOf(folder: string): Stats | null {
+  try {
+    return lstatSync(folder);
+  } catch (error) {
+    if (error instanceof Error && 'code' in error) return null;
+    throw error;
+  }
 }
 
 /** Makes the names in a folder durable: a file whose name is lost is lost. */

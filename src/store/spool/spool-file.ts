@@ -1,12 +1,12 @@
 import { closeSync, constants, fstatSync, fsyncSync, ftruncateSync, openSync, rmSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type { Completion } from '../../../domain/completion.ts';
+import type { Completion } from '../../domain/completion.ts';
 import { syncFolder } from './spool-folder.ts';
 
 /** Whose answers a spool file holds. */
 export type SpoolOwner = {
   readonly storeId: string;
-  /** Real path of the database. */
+  /** Which of the databases that have this id, because one is a copy of another. */
   readonly database: string;
   readonly workerId: string;
 };

@@ -1,11 +1,5 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { runFacts } from '../runs/run-facts.ts';
-import { recordResponse } from '../steps/responses.ts';
-import { handBack } from '../steps/settle.ts';
-import { stepOfLease } from '../steps/step-row.ts';
-import type { Transactor, Tx } from '../transactor.ts';
-import type { Liveness } from '../workers/liveness.ts';
 import { removeSpool, type SpoolOwner, type SpoolRecord } from './spool-file.ts';
 import { isPrivateFolder, type UserId } from './spool-folder.ts';
 import type { SpoolContent } from './spool-read.ts';
@@ -13,12 +7,27 @@ import type { SpoolContent } from './spool-read.ts';
 /** Where a store's spool files are. */
 export type SpoolPlaces = {
   readonly storeId: string;
-  /** Real path of the database. */
   readonly database: string;
-  /** Folders that many databases share, for what cannot be written beside this one; best first. */
+  /** Beside the database: who may write there may write the database itself. `null` for one that is no file. */
+  readonly beside: string | null;
+  /** Folders that many databases share, best first after the one beside. */
   readonly folders: readonly string[];
   readonly userId: UserId;
+  /**
+   * Whether a file in a shared folder that bears the store's id is this database's. `copy`: it may be another's that is a copy of this one,
+   * or the other way round, so what it holds is taken, and it stays.
+   */
+  readonly belonging: (owner: SpoolOwner) => 'own' | 'copy' | 'other';
 };
+
+/** Whether a worker of this machine lives. */
+export type IsAlive = (workerId: string) => boolean | Promise<boolean>;
+
+/** Stored just now, stored before, or of no call of this database. */
+export type Fate = 'taken' | 'stored' | 'unknown';
+
+/** Stores one answer that an earlier process kept, once; a step that still waits for it goes back to the queue. */
+export type Intake = (record: SpoolRecord) => Promise<Fate>;
 
 export const SPOOL_SUFFIX = '.spool';
 
@@ -32,52 +41,45 @@ export type SpoolNews =
 
 export type OnSpool = (news: SpoolNews) => void;
 
-/** The folder beside the database: who may write there may write the database itself. */
-export function folderBeside({ database }: SpoolPlaces): string {
-  return `${database}${SPOOL_SUFFIX}`;
-}
-
-type Left = { readonly liveness: Liveness; readonly places: SpoolPlaces };
-type Intake = Left & { readonly transactor: Transactor; readonly onSpool: OnSpool };
+type Left = { readonly isAlive: IsAlive; readonly places: SpoolPlaces };
 
 /** Takes in what workers of this database left behind at their end. What cannot be taken in is told and stays where it is. */
-export async function takeInLeftSpools(intake: Intake): Promise<void> {
-  const { transactor, onSpool } = intake;
-  for (const { path, userId } of await leftSpools(intake)) {
-    for (const news of (await takeIn(transactor, path, userId)).news) onSpool(news);
+export async function takeInLeftSpools(left: Left & { readonly intake: Intake; readonly onSpool: OnSpool }): Promise<void> {
+  for (const spool of await leftSpools(left)) {
+    for (const news of (await takeIn(left.intake, spool)).news) left.onSpool(news);
   }
 }
 
 /** Files of workers of this database that live no more, those beside it first. */
 export async function leftSpools(left: Left): Promise<readonly LeftSpool[]> {
-  return [...leftBeside(left), ...(await leftInSharedFolders(left))];
+  return [...(await leftBeside(left)), ...(await leftInSharedFolders(left))];
 }
 
-export type LeftSpool = { readonly path: string; readonly userId: UserId };
+/** `stays`: it is not ours to remove. */
+export type LeftSpool = { readonly path: string; readonly userId: UserId; readonly stays: boolean };
 
-function leftBeside({ liveness, places }: Left): LeftSpool[] {
-  const folder = folderBeside(places);
-  return spoolsIn(folder)
-    .filter((name) => !liveness.isAlive(name.slice(0, -SPOOL_SUFFIX.length)))
-    .map((name) => ({ path: join(folder, name), userId: null }));
+async function leftBeside({ isAlive, places: { beside } }: Left): Promise<LeftSpool[]> {
+  if (beside === null) return [];
+  const left: LeftSpool[] = [];
+  for (const name of spoolsIn(beside)) {
+    if (!(await isAlive(name.slice(0, -SPOOL_SUFFIX.length)))) left.push({ path: join(beside, name), userId: null, stays: false });
+  }
+  return left;
 }
 
 /** In a shared folder each file says whose it is; what is unreadable there is not known to be this database's. */
-async function leftInSharedFolders({ liveness, places }: Left): Promise<LeftSpool[]> {
+async function leftInSharedFolders({ isAlive, places }: Left): Promise<LeftSpool[]> {
   const { folders, userId } = places;
   const left: LeftSpool[] = [];
   for (const folder of folders.filter((shared) => isPrivateFolder(shared, userId))) {
     for (const path of spoolsIn(folder).map((name) => join(folder, name))) {
       const owner = (await contentOf(path, userId)).content?.owner ?? null;
-      if (owner !== null && isOurs(owner, places) && !liveness.isAlive(owner.workerId)) left.push({ path, userId });
+      const belonging = owner?.storeId === places.storeId ? places.belonging(owner) : 'other';
+      if (owner !== null && belonging !== 'other' && !(await isAlive(owner.workerId)))
+        left.push({ path, userId, stays: belonging === 'copy' });
     }
   }
   return left;
-}
-
-/** The database may have been moved; a copy of it leaves the answers to the original while that is where it was. */
-function isOurs(owner: SpoolOwner, { storeId, database }: SpoolPlaces): boolean {
-  return owner.storeId === storeId && (owner.database === database || !existsSync(owner.database));
 }
 
 /** Nothing where there is no such folder, or another user's. */
@@ -111,23 +113,24 @@ export type TakenIn = {
 };
 
 /** Takes in one file of a process that writes it no more. It is removed after the commit of all that is in it. */
-export async function takeIn(transactor: Transactor, path: string, userId: UserId): Promise<TakenIn> {
+export async function takeIn(intake: Intake, { path, userId, stays }: LeftSpool): Promise<TakenIn> {
   const { content, problem } = await contentOf(path, userId);
   if (content === null) return { news: [{ kind: 'left', path, why: problem }], complete: false };
   try {
-    const counts = await recordAll(transactor, content);
-    if (counts.unknown + content.unreadable === 0) removeSpool(path);
-    return { news: newsOf(path, content, counts), complete: true };
+    const counts = await recordAll(intake, content);
+    if (counts.unknown + content.unreadable === 0 && !stays) removeSpool(path);
+    const news = newsOf(path, content, counts);
+    return { news: stays ? news.filter(({ kind }) => kind === 'taken') : news, complete: true };
   } catch (error) {
     return { news: [{ kind: 'left', path, why: `it cannot be taken in yet: ${messageOf(error)}` }], complete: false };
   }
 }
 
-type Counts = { taken: number; stored: number; unknown: number };
+type Counts = Record<Fate, number>;
 
-async function recordAll(transactor: Transactor, { records }: SpoolContent): Promise<Counts> {
+async function recordAll(intake: Intake, { records }: SpoolContent): Promise<Counts> {
   const counts: Counts = { taken: 0, stored: 0, unknown: 0 };
-  for (const fate of await Promise.all(records.map((record) => transactor.write((tx) => recordOnce(tx, record))))) counts[fate] += 1;
+  for (const fate of await Promise.all(records.map(intake))) counts[fate] += 1;
   return counts;
 }
 
@@ -137,24 +140,6 @@ function newsOf(path: string, { unreadable }: SpoolContent, { taken, unknown }: 
   if (unknown > 0) why.push(`${unknown} of its answers ${unknown === 1 ? 'is' : 'are'} of no call of this database`);
   if (unreadable > 0) why.push(`${unreadable} of its lines cannot be read by this version`);
   return why.length === 0 ? news : [...news, { kind: 'left', path, why: `${why.join(', ')}; remove it if nothing needs it` }];
-}
-
-const SELECT_FATE = `
-SELECT EXISTS (SELECT 1 FROM responses WHERE call_token = :token) AS stored,
-  EXISTS (SELECT 1 FROM calls WHERE call_token = :token) AS known`;
-
-/**
- * Stores one answer, once. A step that still waits for it goes back to the queue at once: it is judged without a call, and its lease
- * would only make that late.
- */
-function recordOnce(tx: Tx, { token, completion }: SpoolRecord): keyof Counts {
-  const fate = tx.sql.one<{ stored: 0 | 1; known: 0 | 1 }>(SELECT_FATE, { token });
-  if (fate?.stored === 1) return 'stored';
-  if (fate?.known !== 1) return 'unknown';
-  recordResponse(tx, token, completion);
-  const step = stepOfLease(tx.sql, token);
-  if (step !== undefined) handBack({ tx, run: runFacts(tx.sql, step.runId), step, token });
-  return 'taken';
 }
 
 function messageOf(error: unknown): string {

@@ -1,0 +1,108 @@
+import type { ServerPatience } from '../server-news.ts';
+import { whyOf } from './postgres-errors.ts';
+
+/** A connection that breaks is made anew without a word; an absence that lasts is told. */
+const WORTH_TELLING_MS = 2000;
+
+/** Of somebody who was asked to leave: first when there is time for calls in flight, then when there is none. */
+const LEAVING_PATIENCE_MS = { soon: 5000, now: 1000 };
+
+type Away = { readonly sinceMs: number; error: unknown; told: boolean };
+
+type Gate = { readonly opened: Promise<void>; readonly open: () => void };
+
+/**
+ * Whether the server answers this process, over all its operations. While it does not, one of them asks it, and the others wait for what
+ * comes of that: a server that is starting is not met by all at once. Waits for anything else count only the time in which it answered.
+ */
+export class ServerWatch {
+  readonly #shown: string;
+  readonly #onServer: ServerPatience['onServer'];
+  #patienceMs: number;
+  #away: Away | null = null;
+  #absentMs = 0;
+  #asking: Gate | null = null;
+
+  constructor(shown: string, { patienceMs, onServer }: ServerPatience) {
+    this.#shown = shown;
+    this.#patienceMs = patienceMs;
+    this.#onServer = onServer;
+  }
+
+  /** Goes on only while the server answers; in milliseconds from any start. */
+  presentMs(): number {
+    return (this.#away?.sinceMs ?? performance.now()) - this.#absentMs;
+  }
+
+  /** Whether what the server did not take may be tried again. */
+  isWaitedFor(): boolean {
+    return this.#away === null || performance.now() - this.#away.sinceMs <= this.#patienceMs;
+  }
+
+  /** From now on an absence is waited for so long. */
+  wait(patienceMs: number): void {
+    this.#patienceMs = patienceMs;
+  }
+
+  hurry(how: keyof typeof LEAVING_PATIENCE_MS): void {
+    this.#patienceMs = Math.min(this.#patienceMs, LEAVING_PATIENCE_MS[how]);
+  }
+
+  /** Resolves when the caller may ask the server. Throws what another one met who asked for it. */
+  async turn(): Promise<void> {
+    if (this.#away === null) return;
+    if (this.#asking === null) {
+      this.#asking = gate();
+      return;
+    }
+    await this.#asking.opened;
+    if (this.#away !== null) throw new StillAway(this.#away.error);
+  }
+
+  /** It answered, whatever it said. */
+  answered(): void {
+    const away = this.#away;
+    this.#away = null;
+    this.#letGo();
+    if (away === null) return;
+    const awayMs = performance.now() - away.sinceMs;
+    this.#absentMs += awayMs;
+    if (away.told) this.#onServer({ kind: 'back', shown: this.#shown, awayMs });
+  }
+
+  /** Whether it is there is as open as before. */
+  asked(): void {
+    this.#letGo();
+  }
+
+  /** A connection broke, or none came about. */
+  failed(error: unknown): void {
+    this.#away ??= { sinceMs: performance.now(), error, told: false };
+    this.#away.error = error;
+    if (!this.#away.told && performance.now() - this.#away.sinceMs >= WORTH_TELLING_MS) {
+      this.#away.told = true;
+      this.#onServer({ kind: 'away', shown: this.#shown, why: whyOf(error) });
+    }
+    this.#letGo();
+  }
+
+  #letGo(): void {
+    this.#asking?.open();
+    this.#asking = null;
+  }
+}
+
+/** What somebody else met is no news. */
+export class StillAway extends Error {
+  constructor(cause: unknown) {
+    super('The server does not answer', { cause });
+  }
+}
+
+function gate(): Gate {
+  let open: () => void = () => undefined;
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { opened, open };
+}
