@@ -3,7 +3,7 @@ import type { CacheEntry, CacheSelection } from '../cache-store.ts';
 import type { RelatedQuestion } from '../key-facts.ts';
 import type { LogPage } from '../log-rows.ts';
 import type { Compaction, Gone, Inspection } from '../maintenance.ts';
-import type { NewJob, NewRun, NewWorker, RetrySelection, RetryTerms, RunDocument, UnknownCost } from '../plan-rows.ts';
+import type { NewJob, NewRun, NewWorker, RetryHow, RetrySelection, RunDocument, UnknownCost } from '../plan-rows.ts';
 import type { FilesLock, Store } from '../store.ts';
 import type { ClaimReply, ClaimRequest, StepOutcome } from '../work.ts';
 import { budgetGroups, resetBudgetGroup } from './runs/budget.ts';
@@ -107,8 +107,8 @@ export class SqliteStore implements Store {
     return this.#transactor.write((tx) => finishRun(tx, runId) || finishWhole(tx, runId));
   }
 
-  retryJobs(runId: string, selection: RetrySelection, terms?: RetryTerms) {
-    return this.#transactor.write((tx) => retryJobs(tx, runId, selection, terms));
+  retryJobs(runId: string, selection: RetrySelection, how?: RetryHow) {
+    return this.#transactor.write((tx) => retryJobs(tx, runId, selection, how));
   }
 
   retryOutlook(runId: string, selection: RetrySelection) {
