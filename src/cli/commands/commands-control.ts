@@ -13,6 +13,7 @@ import {
   logFileOption,
   logLevelOption,
   maxCostOption,
+  maxQueueDepthOption,
   metricsOption,
   RUN,
 } from './command-parts.ts';
@@ -69,6 +70,7 @@ export function addRetry(program: Command, invoke: Invoke): void {
     .option('--job <job>', JOB, collect)
     .option('--dry-run', 'say what would be asked and what it costs, and change nothing')
     .addOption(maxCostOption())
+    .addOption(maxQueueDepthOption())
     .addOption(allowHostOption())
     .addOption(concurrencyOption())
     .addOption(metricsOption())

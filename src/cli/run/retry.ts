@@ -64,9 +64,14 @@ async function retry(io: CliIo, tools: WorkTools, { name, globals, options }: Re
   if (options.maxCost !== undefined) refuseUsedUp(price, maxCostName(options), (usd) => retryLine(run, options, usd));
   probeRunFolder(store, run);
   tellPrice(display, { run, price, keepsResults: selection.of === 'failed' });
-  const { requeued } = await store.retryJobs(run.runId, selection, terms);
+  const { requeued } = await store.retryJobs(run.runId, selection, { terms, maxQueueDepth: queueDepthOf(run, options) });
   if (requeued === 0) return await tellNothing(io, store, { run, selection });
   return await workOn(io, { ...tools, run, jobs: requeued, askedAgain: askedAgain(selection) }, options);
+}
+
+/** A flag or a variable beats the run's own, that beats the user config. */
+function queueDepthOf({ manifest }: RunRow, { maxQueueDepth, layers }: RetryOptions): number | null {
+  return maxQueueDepth ?? manifest.maxQueueDepth ?? layers?.unstated.maxQueueDepth ?? null;
 }
 
 function maxCostName({ layers }: RetryOptions): string {

@@ -5,7 +5,7 @@ import type { CacheEntry, CacheSelection, CacheStats, Imported } from '../cache-
 import type { KeyFact, RelatedAnswer, RelatedQuestion } from '../key-facts.ts';
 import type { LogPage, LogRow } from '../log-rows.ts';
 import type { Compaction, Gone, Inspection, Pruned, PruneOutlook } from '../maintenance.ts';
-import type { NewJob, NewRun, NewWorker, RetrySelection, RetryTerms, RunDocument, UnknownCost } from '../plan-rows.ts';
+import type { NewJob, NewRun, NewWorker, RetryHow, RetrySelection, RunDocument, UnknownCost } from '../plan-rows.ts';
 import type {
   GroupMonth,
   JobRecord,
@@ -134,8 +134,8 @@ export class PostgresStore implements Store {
     return this.#transactor.write(runLocks(runId), async (tx) => (await finishRun(tx, runId)) || finishWhole(tx, runId));
   }
 
-  retryJobs(runId: string, selection: RetrySelection, terms?: RetryTerms): Promise<{ requeued: number }> {
-    return this.#transactor.write(runLocks(runId), (tx) => retryJobs(tx, runId, selection, terms));
+  retryJobs(runId: string, selection: RetrySelection, how?: RetryHow): Promise<{ requeued: number }> {
+    return this.#transactor.write(runLocks(runId), (tx) => retryJobs(tx, runId, selection, how));
   }
 
   retryOutlook(runId: string, selection: RetrySelection): Promise<RetryOutlook> {

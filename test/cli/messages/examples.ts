@@ -174,6 +174,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   E40: told(['status', '--store', 'postgres://127.0.0.1:1/spec']),
   E46: afterCopy(),
   E47: afterCopy('--verify'),
+  E48: told([...RUN, '--max-queue-depth', '1'], { files: { 'docs/02.md': 'Two.\n' } }),
   E99: ofError(
     Object.assign(new TypeError('x is undefined'), {
       stack: `TypeError: x is undefined\n    at work (file://${ROOT}/dist/cli/run.js:73:22)`,

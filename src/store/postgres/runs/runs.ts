@@ -10,6 +10,7 @@ import type { Tx } from '../transactor.ts';
 import { hintAtWork } from '../work-hint.ts';
 import { nameGroup } from './budget.ts';
 import { clearArtifacts } from './projections.ts';
+import { refuseDeepQueue } from './queue-depth.ts';
 import { priceAnew } from './reprice.ts';
 import { runFacts } from './run-facts.ts';
 import { addLanes, moveToLanes } from './run-lanes.ts';
@@ -52,6 +53,7 @@ const GIVE_UP_IDENTITY = 'UPDATE runs SET holds_identity = false WHERE run_id = 
 export async function openRun(tx: Tx, run: NewRun): Promise<OpenedRun> {
   const holder = await holderOf(tx.sql, run.identity);
   if (holder !== null && !run.forceNew) return { run: await joinRun(tx, await rowOf(tx.sql, holder), run), joined: true };
+  await refuseDeepQueue(tx, run.settings.plannedJobs ?? 0, run.manifest.maxQueueDepth);
   if (holder !== null) tx.sql.sendOne(GIVE_UP_IDENTITY, { holder });
   insertRun(tx, run);
   await prepareLanes(tx, run.runId, run);
