@@ -39,6 +39,8 @@ export function openPool({ connectionString }: PostgresPlace): Pool {
   const pool = new Pool({ connectionString, max: MOST_CONNECTIONS, ...CONNECTION });
   // Of an idle connection, which the pool then forgets: whoever needs one opens another, and is told if that fails too.
   pool.on('error', () => undefined);
+  // Of any connection at any time: one that broke may say so once more when nobody uses it any longer, and would end the process.
+  pool.on('connect', (client) => client.on('error', () => undefined));
   return pool;
 }
 

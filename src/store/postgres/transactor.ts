@@ -172,9 +172,6 @@ export class Transactor {
   /** A connection that fails, or that a transaction was left open on, is not used again. */
   async #withClient<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
     const client = await this.#pool.connect();
-    // Between two statements nobody waits for it, so that it would end the process; the next statement meets it again.
-    const ignore = () => undefined;
-    client.on('error', ignore);
     let broken: Error | undefined;
     try {
       return await work(client);
@@ -182,7 +179,6 @@ export class Transactor {
       broken = await rolledBack(client, error);
       throw error;
     } finally {
-      client.off('error', ignore);
       client.release(broken);
     }
   }
