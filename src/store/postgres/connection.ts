@@ -108,7 +108,11 @@ export class ConnectionPool extends Pool {
     super({ ...CONNECTION, ...connection, max: MOST_CONNECTIONS, ...changes, Client: KnownClient });
     // Of an idle connection, which the pool then forgets: whoever needs one opens another, and is told if that fails too.
     this.on('error', () => undefined);
-    this.on('connect', (client) => this.#clients.add(client));
+    this.on('connect', (client) => {
+      this.#clients.add(client);
+      // Of any connection at any time: one that broke may say so once more when nobody uses it any longer, and would end the process.
+      client.on('error', () => undefined);
+    });
     this.on('remove', (client) => this.#clients.delete(client));
   }
 

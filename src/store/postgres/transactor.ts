@@ -47,7 +47,10 @@ const MOST_COLLISIONS = 5;
 // A session belongs to a transaction only: all that is set is set for it. A process that is frozen, or cut off, within a transaction keeps
 // its locks no longer than others wait for them. Who turned the waiting for the disk off did not mean answers that are paid for.
 const LIMITS = `
-SET LOCAL statement_timeout = '60s'; SET LOCAL idle_in_transaction_session_timeout = '5s'`;
+SET LOCAL statement_timeout = '60s'; SET LOCAL idle_in_transaction_session_timeout = '5s'; SET LOCAL jit = off`;
+// A session keeps the plan by which it looks for referenced rows. Made while a table is small it would read all of it, for each row of a
+// plan of thousands. What changes rows finds them by an index anyway.
+const BEGIN_WRITE = 'BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; SET LOCAL enable_seqscan = off';
 const WAIT_FOR_DISK = `SELECT set_config('synchronous_commit', 'on', true) WHERE current_setting('synchronous_commit') = 'off'`;
 const DO_NOT_WAIT = 'SET LOCAL synchronous_commit = off';
 
@@ -200,11 +203,7 @@ export class Transactor {
     const { clock } = this.#context;
     const params = { ...locks.params, lockedLanes: locks.laneIds, lockedMaximum: locks.admits };
     const [, row] = await Promise.all([
-      this.#begun(
-        client.query(
-          `BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; ${this.#settings()}; ${locks.losable ? DO_NOT_WAIT : WAIT_FOR_DISK}`,
-        ),
-      ),
+      this.#begun(client.query(`${BEGIN_WRITE}; ${this.#settings()}; ${locks.losable ? DO_NOT_WAIT : WAIT_FOR_DISK}`)),
       sql.one<{ nowMs: number; xactId: string }>(lockStatement(locks), params),
     ]);
     if (row === undefined) throw new Error('The server told no time');
@@ -231,9 +230,6 @@ export class Transactor {
   async #withClient<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
     const client = await connected(this.#pool, this.#place.shown);
     const heard = this.#silence.watch(client);
-    // Between two statements nobody waits for it, so that it would end the process; the next statement meets it again.
-    const ignore = () => undefined;
-    client.on('error', ignore);
     let broken: Error | undefined;
     try {
       return await work(client);
@@ -242,7 +238,6 @@ export class Transactor {
       throw error;
     } finally {
       heard();
-      client.off('error', ignore);
       client.release(broken);
     }
   }

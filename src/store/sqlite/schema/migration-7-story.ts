@@ -15,6 +15,7 @@ export const STORY = `
 -- What \`logs\` reads, page by page. A try that succeeded is told by its job's end.
 CREATE INDEX attempts_told ON attempts (run_id, ended_at_ms) WHERE outcome IN ('failed', 'lost', 'superseded', 'downgraded');
 CREATE INDEX jobs_by_end ON jobs (run_id, ended_at_ms, seq) WHERE ended_at_ms IS NOT NULL;
+CREATE INDEX jobs_of_document ON jobs (run_id, document_id, task, seq);
 
 -- parts: chunk steps; open_parts: those of them that are not over. happened_at_ms: the last end of a try or of a job; 0: nothing ended yet.
 ALTER TABLE run_totals ADD COLUMN parts INTEGER NOT NULL DEFAULT 0;
