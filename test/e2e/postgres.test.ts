@@ -18,7 +18,7 @@ beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'aieval-pg-'));
   cpSync(QUICKSTART, folder, { recursive: true });
   const store = await schemaUrl(SCHEMA);
-  env = { AIEVAL_STORE: store };
+  env = { AIEVAL_STORE: store, XDG_STATE_HOME: join(folder, 'state') };
   const url = new URL(store);
   url.searchParams.delete('schema');
   db = new Client({ connectionString: url.href });

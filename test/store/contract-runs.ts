@@ -21,11 +21,11 @@ export function runsContract(name: string, open: OpenStore): void {
         bench.store.openRun(newRun('r1', { identity: 'same' })),
         bench.store.openRun(newRun('r2', { identity: 'same' })),
       ]);
-      expect(openings.map((opening) => [opening.run.runId, opening.joined])).toEqual([
-        ['r1', false],
-        ['r1', true],
-      ]);
-      expect(await bench.store.listRuns()).toHaveLength(1);
+      // Whichever comes first.
+      expect(openings.map(({ joined }) => joined).sort()).toEqual([false, true]);
+      const runs = await bench.store.listRuns();
+      expect(openings.map(({ run }) => run.runId)).toEqual([runs[0]?.runId, runs[0]?.runId]);
+      expect(runs).toHaveLength(1);
     });
 
     it('a new run starts as planning, with all that was said of it', async () => {

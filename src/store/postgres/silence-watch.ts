@@ -3,7 +3,7 @@ import { CONNECTION, type ConnectionPool, type PostgresPlace, pidOf } from './co
 import { isDisconnection } from './postgres-errors.ts';
 
 /** A statement may take this long, and wait for a lock; after it the server is asked whether it works at one. */
-const SUSPICIOUS_MS = 10_000;
+const SUSPICIOUS_MS = 5000;
 /** No statement takes so long: see the limits of a transaction. */
 const LONGEST_MS = 65_000;
 const CHECK_MS = { usual: 2500, hurried: 500 };

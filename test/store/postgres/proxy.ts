@@ -14,6 +14,8 @@ export class BreakingProxy {
   readonly #server = createServer((client) => this.#accept(client));
   readonly #target: NetConnectOpts;
   readonly #sockets = new Set<Socket>();
+  /** Those of them that lead to the server. */
+  readonly #servers = new Set<Socket>();
   /** Of the next COMMIT; after it all goes through again. */
   fate: Fate = 'goes through';
   broken = 0;
@@ -38,11 +40,12 @@ export class BreakingProxy {
     return through.href;
   }
 
-  /** Connections that were stalled stay so for ever, as those do that lead through a machine that is gone. */
+  /** Connections that were stalled stay so for ever, as those do that lead through a machine that is gone; in the end the server gives them up. */
   become(way: Way): void {
     this.#way = way;
     if (way === 'cut') for (const socket of this.#sockets) socket.destroy();
     if (way === 'stalled') for (const socket of this.#sockets) this.#stall(socket);
+    if (way === 'open') for (const server of this.#servers) if (!isLed(server)) server.destroy();
   }
 
   #stall(socket: Socket): void {
@@ -70,6 +73,8 @@ export class BreakingProxy {
   #lead(client: Socket): void {
     const server = connect(this.#target);
     this.#keep(server);
+    this.#servers.add(server);
+    server.on('close', () => this.#servers.delete(server));
     let answersAreLost = false;
     client.on('data', (bytes) => {
       if (this.fate === 'goes through' || !bytes.includes('COMMIT')) {

@@ -1,18 +1,21 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import {
   chownSync,
   closeSync,
   cpSync,
   existsSync,
   mkdirSync,
+  mkdtempSync,
   openSync,
   readdirSync,
   readFileSync,
   renameSync,
+  rmSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
 import { basename, delimiter, dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from 'pg';
@@ -77,35 +80,74 @@ function isFirst(folder: string): boolean {
   }
 }
 
-/** As in production what is committed is on the disk; a server of root's is no server: PostgreSQL refuses to be one. */
 async function start(folder: string): Promise<void> {
-  const bin = serverFolder(folder);
-  const user = process.getuid?.() === 0 ? nobody() : null;
+  prepare(folder);
+  const server = await launch(folder);
+  server.unref();
+  writeFileSync(join(folder, `${PID_FILE}.new`), String(server.pid));
+  renameSync(join(folder, `${PID_FILE}.new`), join(folder, PID_FILE));
+}
+
+/** Makes the files of a server in the folder. */
+function prepare(folder: string): void {
+  const user = unprivileged();
   if (user !== null) chownSync(folder, user.uid, user.gid);
-  const data = join(folder, 'data');
   const made = spawnSync(
-    join(bin, 'initdb'),
-    ['-D', data, '-U', 'postgres', '--auth=trust', '--encoding=UTF8', '--locale=C', '--no-sync'],
-    {
-      ...(user ?? {}),
-      cwd: '/',
-      encoding: 'utf8',
-    },
+    join(serverFolder(folder), 'initdb'),
+    ['-D', join(folder, 'data'), '-U', 'postgres', '--auth=trust', '--encoding=UTF8', '--locale=C', '--no-sync'],
+    { ...(user ?? {}), cwd: '/', encoding: 'utf8' },
   );
   if (made.status !== 0) throw new Error(`initdb failed: ${made.error?.message ?? made.stderr}`);
+}
+
+/** As in production what is committed is on the disk. Resolves when connections are taken. */
+async function launch(folder: string): Promise<ChildProcess> {
   const log = openSync(join(folder, 'log'), 'a');
   const settings = [`unix_socket_directories=${folder}`, 'listen_addresses=', `port=${SOCKET_PORT}`, 'fsync=on', 'max_connections=200'];
-  const server = spawn(join(bin, 'postgres'), ['-D', data, ...settings.flatMap((each) => ['-c', each])], {
-    ...(user ?? {}),
+  const server = spawn(join(serverFolder(folder), 'postgres'), ['-D', join(folder, 'data'), ...settings.flatMap((each) => ['-c', each])], {
+    ...(unprivileged() ?? {}),
     cwd: '/',
     stdio: ['ignore', log, log],
     detached: true,
   });
   closeSync(log);
-  server.unref();
   await answers(folder, () => server.exitCode !== null);
-  writeFileSync(join(folder, `${PID_FILE}.new`), String(server.pid));
-  renameSync(join(folder, `${PID_FILE}.new`), join(folder, PID_FILE));
+  return server;
+}
+
+/** A server that a test has for itself, because it stops and starts it. */
+export class OwnServer {
+  readonly folder = mkdtempSync(join(tmpdir(), 'aieval-own-pg-'));
+  #process: ChildProcess | null = null;
+
+  constructor() {
+    prepare(this.folder);
+  }
+
+  /** A URL for a schema of it. */
+  url(schema: string): URL {
+    const url = new URL(urlOf(this.folder));
+    url.searchParams.set('schema', schema);
+    return url;
+  }
+
+  async start(): Promise<void> {
+    this.#process = await launch(this.folder);
+  }
+
+  /** `SIGINT`: connections are ended; `SIGQUIT`: at once, as in a crash. */
+  async stop(signal: 'SIGINT' | 'SIGQUIT' = 'SIGINT'): Promise<void> {
+    const server = this.#process;
+    if (server === null || server.exitCode !== null || server.signalCode !== null) return;
+    const gone = new Promise((resolve) => server.once('exit', resolve));
+    server.kill(signal);
+    await gone;
+  }
+
+  async remove(): Promise<void> {
+    await this.stop();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
 }
 
 async function answers(folder: string, isGone: () => boolean): Promise<void> {
@@ -140,7 +182,7 @@ function serverFolder(folder: string): string {
 function embeddedServer(folder: string): string {
   const from = join(dirname(embeddedEntry()), '..', 'native');
   const to = join(folder, 'native');
-  cpSync(from, to, { recursive: true });
+  if (!existsSync(to)) cpSync(from, to, { recursive: true });
   const links: { source: string; target: string }[] = JSON.parse(readFileSync(join(from, 'pg-symlinks.json'), 'utf8'));
   for (const { source, target } of links) {
     if (!existsSync(join(folder, target))) symlinkSync(basename(source), join(folder, target));
@@ -156,6 +198,11 @@ function embeddedEntry(): string {
     const message = 'Tests need a PostgreSQL server: apt-get install postgresql, or AIEVAL_TEST_POSTGRES_URL=postgres://…';
     throw new Error(message, { cause });
   }
+}
+
+/** Servers refuse to be root's. */
+export function unprivileged(): { readonly uid: number; readonly gid: number } | null {
+  return process.getuid?.() === 0 ? nobody() : null;
 }
 
 /** The user that has no rights. */

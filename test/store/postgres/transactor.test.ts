@@ -6,7 +6,7 @@ import { NO_LOCKS, runLocks } from '../../../src/store/postgres/locks.ts';
 import { openPostgresStore } from '../../../src/store/postgres/open.ts';
 import { Transactor } from '../../../src/store/postgres/transactor.ts';
 import { Bench, Clock } from '../bench.ts';
-import { completion, jobOfKey } from '../rows.ts';
+import { completion, document, jobOfKey, newRun } from '../rows.ts';
 import { options, type PostgresBench, TestSchemas } from './open-store.ts';
 import { BreakingProxy } from './proxy.ts';
 
@@ -175,6 +175,31 @@ describe('a connection that breaks while it commits', () => {
       const record = await bench.store.jobRecord('r1', 'j1');
       expect(record?.calls).toMatchObject([{ state: 'settled', costNanoUsd: 5000 }]);
       expect(record?.attempts).toMatchObject([{ number: 1, outcome: 'succeeded' }]);
+    });
+
+    it(`plans once, and knows whose run it is, when the commit ${fate}`, async () => {
+      proxy.fate = fate;
+      const { run, joined } = await bench.store.openRun(newRun('r2', { identity: 'two' }));
+      expect([run.runId, joined]).toEqual(['r2', false]);
+      await bench.store.addDocuments('r2', [document('a.md')]);
+      proxy.fate = fate;
+      await bench.store.addJobs('r2', [jobOfKey('j1', 0, 'k1'), jobOfKey('j2', 1, 'k2')]);
+      proxy.fate = fate;
+      await bench.store.markPlanned('r2');
+      proxy.fate = fate;
+      expect(await bench.store.finishRun('r2')).toBe(false);
+      expect(proxy.broken).toBe(4);
+      expect((await bench.store.runTotals('r2')).jobs).toMatchObject({ total: 2, queued: 2 });
+      expect(await bench.run('r2')).toMatchObject({ state: 'open' });
+    });
+
+    it(`hands back and cancels once, and says so, when the commit ${fate}`, async () => {
+      const claim = await bench.claimed('r1');
+      proxy.fate = fate;
+      expect(await bench.store.settle(claim.token, { kind: 'handed_back' })).toMatchObject({ applied: true });
+      proxy.fate = fate;
+      expect(await bench.store.cancelRun('r1')).toEqual({ changed: true, cancelled: 1 });
+      expect(proxy.broken).toBe(2);
     });
   }
 });
