@@ -15,6 +15,7 @@ import { partsContract } from './contract-parts.ts';
 import { retryContract } from './contract-retry.ts';
 import { rowsContract } from './contract-rows.ts';
 import { runsContract } from './contract-runs.ts';
+import { tagsContract } from './contract-tags.ts';
 import { warmUpContract } from './contract-warm-up.ts';
 
 export type OpenedStore = {
@@ -48,4 +49,5 @@ export function storeContract(name: string, open: OpenStore): void {
   partsContract(name, open);
   logContract(name, open);
   oldestContract(name, open);
+  tagsContract(name, open);
 }

@@ -14,6 +14,7 @@ import {
   profileOption,
   RUN,
   selectOptions,
+  tagsOption,
 } from './command-parts.ts';
 import { addBudget } from './commands-budget.ts';
 import { addCompletion } from './commands-completion.ts';
@@ -136,6 +137,7 @@ function addRun(program: Command, invoke: Invoke): void {
     .addOption(profileOption())
     .addOption(allowHostOption())
     .addOption(concurrencyOption())
+    .addOption(tagsOption())
     .addOption(maxCostOption())
     .addOption(maxJobsOption())
     .addOption(metricsOption())

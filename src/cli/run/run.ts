@@ -129,7 +129,7 @@ async function work(io: CliIo, { state, display, pool, prepared, recording, move
     const concurrency = options.concurrency ?? run.manifest.concurrency;
     const record = recording === null ? {} : { beforeOutcome: (ended: RunRow) => recording.save(store, ended) };
     const [exitZero, wait] = [options.exitZero === true, options.wait === true];
-    return await execute(io, { store, run, pool, display, session, concurrency, exitZero, wait, ...record });
+    return await execute(io, { store, run, pool, display, session, concurrency, tags: options.tags ?? [], exitZero, wait, ...record });
   } finally {
     await session.close();
   }

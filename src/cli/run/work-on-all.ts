@@ -71,11 +71,12 @@ class Shift {
     this.#io = io;
     this.#tools = tools;
     this.#options = options;
-    this.#worker = thisWorker(io, null);
+    this.#worker = thisWorker(io, null, options.tags ?? []);
     this.#stop = listenForStop(io, () => this.#inFlight.count, tools.display.onEvent);
     this.#rotation = new RunRotation({
       store: tools.store,
       workerId: this.#worker.workerId,
+      tags: options.tags ?? [],
       now: io.now,
       exitWhenIdle: options.exitWhenIdle === true,
       open: (run) => this.#open(run),

@@ -30,7 +30,7 @@ export type KnownRun = WorkTools & {
 export async function workOn(
   io: CliIo,
   { store, run, display: given, pool, allowHosts, jobs, askedAgain = [] }: KnownRun,
-  options: { readonly concurrency?: number; readonly exitZero?: boolean; readonly wait?: boolean },
+  options: { readonly concurrency?: number; readonly tags?: readonly string[]; readonly exitZero?: boolean; readonly wait?: boolean },
 ): Promise<number> {
   const { runId, name, outDir } = run;
   const display = underPrivacy(given, io, run.manifest);
@@ -40,7 +40,7 @@ export async function workOn(
     display.onEvent({ kind: 'run.started', runId, name, joined: true, jobs, cached: 0, outDir, filesHere: areFilesHere({ store, run }) });
     const concurrency = options.concurrency ?? run.manifest.concurrency;
     const [exitZero, wait] = [options.exitZero === true, options.wait === true];
-    return await execute(io, { store, run, pool, display, session, concurrency, exitZero, wait, askedAgain });
+    return await execute(io, { store, run, pool, display, session, concurrency, tags: options.tags ?? [], exitZero, wait, askedAgain });
   } finally {
     await session.close();
   }

@@ -8,7 +8,6 @@ const LATER_FIELDS: ReadonlySet<string> = new Set([
   'waivers',
   'allowHosts',
   'maxQueueDepth',
-  'tasks.*.requires',
   'gate.maxRegressions',
 ]);
 

@@ -343,15 +343,16 @@ export class PostgresStore implements Store {
    * First the leases that were abandoned are taken back, in a transaction of their own, because they may be of any run: a claim that sees
    * some has only looked.
    */
-  async #claim({ runId, workerId }: ClaimRequest): Promise<ClaimedReply> {
+  async #claim(request: ClaimRequest): Promise<ClaimedReply> {
+    const { runId, workerId } = request;
     this.#registry.throwIfLost();
     const found = await this.#transactor.write(claimLocks(runId), async (tx) => {
       const [abandoned] = await Promise.all([abandonedLeases(tx), this.#registry.keepRegistered(tx, workerId), noteAlive(tx, workerId)]);
-      return abandoned.length > 0 ? { abandoned } : claim(tx, { runId, workerId });
+      return abandoned.length > 0 ? { abandoned } : claim(tx, request);
     });
     if (!('abandoned' in found)) return found;
     await this.#take(found.abandoned, workerId);
-    return this.#transactor.write(claimLocks(runId), (tx) => claim(tx, { runId, workerId }));
+    return this.#transactor.write(claimLocks(runId), (tx) => claim(tx, request));
   }
 
   async #reap(claimer: string | null): Promise<void> {

@@ -224,6 +224,7 @@ CREATE INDEX key_records_of_prompt ON key_records (prompt_sha256);
 
 -- gate: the lane whose grants the step needs, or has taken while it runs; NULL when it needs none (finish, hit, stored response).
 -- parked: queued for a later time (run_at_ms), so out of the queue's index. fresh_after_ms: only answers stored later are hits.
+-- requires: the tags that a worker must have to call for the step, sorted, with commas between; empty: none.
 CREATE TABLE steps (
   step_id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   run_id text COLLATE "C" NOT NULL,
@@ -233,6 +234,7 @@ CREATE TABLE steps (
   key text COLLATE "C" REFERENCES key_records,
   flight_key text COLLATE "C",
   lane_id text COLLATE "C",
+  requires text COLLATE "C" NOT NULL DEFAULT '',
   input_tokens bigint NOT NULL,
   max_input_tokens bigint NOT NULL DEFAULT 0,
   prefix text COLLATE "C",
@@ -267,7 +269,10 @@ CREATE TABLE steps (
   CHECK ((state = 'running') = (deadline_at_ms IS NOT NULL)),
   CHECK (NOT counted OR state = 'running')
 ) WITH (fillfactor = 70, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 500);
-CREATE INDEX steps_queue ON steps (run_id, gate, order_ms, seq, step_id) WHERE state = 'queued' AND NOT parked;
+-- Steps of the same needs stand together, so that a worker finds the first that it may have whatever number of others stands before it.
+CREATE INDEX steps_queue ON steps (run_id, gate, requires, order_ms, seq, step_id) WHERE state = 'queued' AND NOT parked;
+-- Steps that need no call are anybody's.
+CREATE INDEX steps_free ON steps (run_id, order_ms, seq, step_id) WHERE state = 'queued' AND NOT parked AND gate IS NULL;
 CREATE INDEX steps_parked ON steps (run_id, run_at_ms) WHERE state = 'queued' AND parked;
 CREATE UNIQUE INDEX steps_one_flight ON steps (flight_key) WHERE state = 'running';
 CREATE UNIQUE INDEX steps_one_flight_in_run ON steps (run_id, key) WHERE state = 'running';
@@ -417,6 +422,7 @@ CREATE TABLE workers (
   hostname text COLLATE "C" NOT NULL,
   pid bigint NOT NULL,
   version text COLLATE "C" NOT NULL,
+  tags json NOT NULL DEFAULT '[]',
   started_at_ms bigint NOT NULL,
   beat_at_ms bigint NOT NULL,
   died_with_suspect boolean NOT NULL DEFAULT false
