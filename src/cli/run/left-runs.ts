@@ -25,6 +25,8 @@ export type Met = {
   /** Runs that could not be worked on here, with the exit code of what was missing. */
   readonly refused: ReadonlyMap<string, number>;
   readonly blocked: readonly { readonly run: RunRow; readonly waiting: readonly Waiting[] }[];
+  /** Whether machines share the store: the manifest is a file of whoever started the run. */
+  readonly shared: boolean;
   readonly cwd: string;
   readonly nowMs: number;
 };
@@ -34,9 +36,9 @@ export function leftRuns(runs: readonly RunRow[], met: Met): readonly LeftRun[] 
   return runs.flatMap((run) => leftRun(run, met) ?? []);
 }
 
-function leftRun(run: RunRow, { refused, blocked, cwd, nowMs }: Met): LeftRun | null {
+function leftRun(run: RunRow, { refused, blocked, shared, cwd, nowMs }: Met): LeftRun | null {
   const { runId } = run;
-  const again = continueLine(run, cwd);
+  const again = shared && run.plannedAtMs !== null ? `aieval worker ${runId}` : continueLine(run, cwd);
   if (run.state === 'paused') return { runId, why: 'paused', exitCode: EXIT.incomplete, next: `aieval resume ${runId}` };
   if (isAbandonedPlan(run, nowMs)) return { runId, why: 'unplanned', exitCode: EXIT.incomplete, next: again };
   if (run.state !== 'open' && run.state !== 'planning') return null;

@@ -30,6 +30,7 @@ import { packageVersion } from '../version.ts';
 import { beforeStart } from './before-start.ts';
 import { execute } from './execute.ts';
 import { keptBoundNote } from './kept-bound-note.ts';
+import { trustInFile } from './providers.ts';
 import { openRecording, type Recording } from './recording.ts';
 import { refusePaused } from './refuse-paused.ts';
 import { makeRunFolder, openedInFolder, probeRunFolder } from './run-folder.ts';
@@ -96,7 +97,7 @@ async function work(io: CliIo, { state, display, pool, prepared, recording, move
     display,
     manifest,
     manifestPath: prepared.manifestPath,
-    allowHosts: allowedHosts(io.env, options.allowHost),
+    trust: trustInFile(allowedHosts(io.env, options.allowHost)),
     ...wrap,
   });
   try {

@@ -26,7 +26,7 @@ import { packageVersion } from '../version.ts';
 import { conclude } from './conclude.ts';
 import { FilesGuard } from './files-guard.ts';
 import { type LeftRun, leftRuns, leftText } from './left-runs.ts';
-import { makeProvider } from './providers.ts';
+import { makeProvider, trustInStore } from './providers.ts';
 import { probeRunFolder } from './run-folder.ts';
 import { listenForStop, type Stop, underStop } from './stop.ts';
 import { withTotals } from './with-totals.ts';
@@ -104,7 +104,13 @@ class Shift {
   async #left(): Promise<readonly LeftRun[]> {
     const { cwd, now } = this.#io;
     const runs = await this.#tools.store.listRuns();
-    return leftRuns(runs, { refused: this.#refused, blocked: this.#rotation.blocked, cwd, nowMs: now() });
+    return leftRuns(runs, {
+      refused: this.#refused,
+      blocked: this.#rotation.blocked,
+      shared: this.#tools.store.spansMachines,
+      cwd,
+      nowMs: now(),
+    });
   }
 
   async close(): Promise<void> {
@@ -196,9 +202,10 @@ class Shift {
 
   /** A provider whose making failed, for want of a key, must be made anew the next time. */
   async #providersOf(run: RunRow): Promise<ProviderSet> {
-    const { allowHosts } = this.#tools;
+    const { store, allowHosts } = this.#tools;
+    const trust = trustInStore({ store, run }, allowHosts);
     await this.#providers.get(run.runId)?.close();
-    const providers = createProviderSet(run.manifest, (provider) => makeProvider(this.#io, provider, allowHosts));
+    const providers = createProviderSet(run.manifest, (provider) => makeProvider(this.#io, provider, trust));
     this.#providers.set(run.runId, providers);
     return providers;
   }
