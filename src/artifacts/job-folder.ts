@@ -1,14 +1,14 @@
-import { join } from 'node:path';
 import { usdOf } from '../domain/money.ts';
 import { type ArtifactFile, callFiles } from './call-files.ts';
 import { type AttemptSource, type CallSource, type JobArtifacts, stepName } from './job-record.ts';
 import { jsonLine, prettyJson } from './json-text.ts';
+import { placeIn } from './place-in.ts';
 import { jobFolder, resultLine } from './result-line.ts';
 import { writeFileAtomic } from './write-file.ts';
 
 /** Writes the folder of one job below the run's folder. Throws a `UserError` (exit 8) where it cannot. */
 export async function writeJobFolder(runDir: string, record: JobArtifacts): Promise<void> {
-  for (const { path, content } of jobFiles(record)) await writeFileAtomic(join(runDir, path), content);
+  for (const { path, content } of jobFiles(record)) await writeFileAtomic(placeIn(runDir, path), content);
 }
 
 /** The files of one job: its result and attempts, and its calls; see `callFiles`. Same record, same bytes. */

@@ -1,8 +1,8 @@
 import { access } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { Json } from '../domain/canonical-json.ts';
 import type { OutputKind, ResolvedManifest } from '../domain/manifest/resolved.ts';
 import { prettyJson } from './json-text.ts';
+import { placeIn } from './place-in.ts';
 import type { StoredText } from './request-file.ts';
 import { writeFileAtomic } from './write-file.ts';
 
@@ -27,7 +27,7 @@ function textFile(textSha256: string): string {
 
 /** Keeps a document's text once per content: a file that is there already has the same bytes. */
 export async function writeText(runDir: string, { sha256, text }: StoredText): Promise<void> {
-  const path = join(runDir, textFile(sha256));
+  const path = placeIn(runDir, textFile(sha256));
   if (await exists(path)) return;
   await writeFileAtomic(path, text);
 }

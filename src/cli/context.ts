@@ -132,8 +132,8 @@ function spoolNote(news: SpoolNews): string {
 }
 
 /** This process as a worker: the id is new at each start, because a process id is used again. */
-export function thisWorker(io: CliIo, runId: string | null): NewWorker {
-  return { workerId: randomUUID(), runId, hostId: hostId(), hostname: hostname(), pid: io.pid, version: packageVersion() };
+export function thisWorker(io: CliIo, runId: string | null, tags: readonly string[]): NewWorker {
+  return { workerId: randomUUID(), runId, hostId: hostId(), hostname: hostname(), pid: io.pid, version: packageVersion(), tags };
 }
 
 const RUN_ID_BYTES = 5;

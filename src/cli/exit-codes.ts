@@ -73,7 +73,7 @@ type Answers = Pick<RunTotals, 'jobs' | 'tokens'>;
  */
 export function blockedCode({ why, untilMs, reason = null }: Waiting, totals: Answers): number {
   if (why.startsWith('budget_')) return EXIT.budget;
-  if (why === 'fail_fast' || answered(totals)) return EXIT.incomplete;
+  if (why === 'fail_fast' || why === 'tags' || answered(totals)) return EXIT.incomplete;
   return untilMs !== null && (reason === null || reason === 'rate_limited') ? EXIT.incomplete : EXIT.access;
 }
 

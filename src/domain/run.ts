@@ -5,6 +5,7 @@ import type { CacheMode, LeaseTimes } from './manifest/resolved.ts';
 import type { ModelRate } from './money.ts';
 import type { RetryLimits } from './retry.ts';
 import type { Selection } from './selection.ts';
+import type { TaskTags } from './tags.ts';
 import { type Gate, gateVerdict, type ResultCounts, type RunVerdict } from './verdict.ts';
 
 export type RunState = 'planning' | 'open' | 'paused' | 'finished' | 'cancelled';
@@ -22,6 +23,8 @@ export type RunSettings = {
   readonly failFast: { readonly afterFailures: number } | null;
   /** What a call of each model may cost, by the newest manifest's prices; a model that is missing has no known price. */
   readonly rates: { readonly [model: string]: ModelRate };
+  /** Tags that a worker must have to ask a task; absent: no task needs any. */
+  readonly requires?: TaskTags | undefined;
   /** What of the manifest it is: the options that lead to it again. Absent: all jobs, no profile. */
   readonly selection?: Selection | undefined;
   readonly profile?: string | undefined;

@@ -89,7 +89,13 @@ export function settingsOf(manifest: ResolvedManifest): RunSettings {
     budget: budget === null ? null : budgetOf(budget),
     failFast,
     rates: ratesOf(manifest),
+    ...requiresOf(manifest),
   };
+}
+
+function requiresOf({ tasks }: ResolvedManifest): Pick<RunSettings, 'requires'> {
+  const needs = Object.values(tasks).flatMap(({ id, requires = [] }) => (requires.length === 0 ? [] : [[id, requires] as const]));
+  return needs.length === 0 ? {} : { requires: Object.fromEntries(needs) };
 }
 
 /** A budget as the store keeps it. */

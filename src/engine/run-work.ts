@@ -43,7 +43,7 @@ export async function workRun(input: RunWork): Promise<WorkEnd> {
 function work(input: RunWork): Promise<WorkEnd> {
   const { store, run, worker } = input;
   return workUntilDone({
-    claim: () => store.claim({ runId: run.runId, workerId: worker.workerId }),
+    claim: () => store.claim({ runId: run.runId, workerId: worker.workerId, tags: worker.tags ?? [] }),
     concurrency: input.concurrency,
     stop: input.signals.stop,
     now: input.now,

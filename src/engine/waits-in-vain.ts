@@ -4,6 +4,7 @@ import type { Waiting } from '../store/rows.ts';
 const STOPS: ReadonlySet<Waiting['why']> = new Set<Waiting['why']>([
   'lane_paused',
   'model_paused',
+  'tags',
   'budget_usd',
   'budget_tokens',
   'budget_minutes',

@@ -15,6 +15,8 @@ export type ReadyRun = {
 export type AllRuns = {
   readonly store: Pick<Store, 'claim' | 'finishRun' | 'listRuns'>;
   readonly workerId: string;
+  /** What this machine has. */
+  readonly tags: readonly string[];
   readonly now: () => number;
   /** Ends when no run has work that could be done here, now or soon; else it stays for whatever names a time, and for later runs. */
   readonly exitWhenIdle: boolean;
@@ -166,8 +168,8 @@ export class RunRotation {
       return null;
     }
     if (this.#inFlight >= opened.concurrency) return null;
-    const { store, workerId, now } = this.#all;
-    const reply = await store.claim({ runId: tracked.run.runId, workerId });
+    const { store, workerId, tags, now } = this.#all;
+    const reply = await store.claim({ runId: tracked.run.runId, workerId, tags });
     if (reply.kind === 'claimed') {
       tracked.touched = true;
       tracked.blocked = null;

@@ -3,6 +3,8 @@ export type KeyQuestion = {
   readonly envName: string;
   readonly baseUrl: string;
   readonly isCi: boolean;
+  /** The manifest comes from a database that other machines write, too. */
+  readonly isStored?: boolean;
   /** Hosts that this machine allows: `name`, `name:port` or `*.name`. Never from a manifest or a store. */
   readonly allowHosts: readonly string[];
 };
@@ -50,7 +52,7 @@ const FOREIGN =
   'NPM NODE_AUTH YARN PYPI TWINE POETRY CARGO RUBYGEMS NUGET OSSRH MAVEN GRADLE CONDA ANACONDA HOMEBREW DOCKER DOCKERHUB GHCR QUAY JFROG ' +
   'ARTIFACTORY NEXUS NGC KUBE VAULT CONSUL NOMAD TERRAFORM TF_TOKEN PULUMI SSH GPG SNYK SONAR SONARQUBE CODECOV COVERALLS KAGGLE WANDB COMET ' +
   'MLFLOW SLACK DISCORD TELEGRAM JIRA ATLASSIAN CONFLUENCE NOTION STRIPE PAYPAL TWILIO SENDGRID MAILGUN OKTA AUTH0 SENTRY DATADOG DD_API ' +
-  'DD_APP NEW_RELIC GRAFANA PAGERDUTY DATABASE POSTGRES PG MYSQL MONGO MONGODB REDIS ELASTIC';
+  'DD_APP NEW_RELIC GRAFANA PAGERDUTY DATABASE POSTGRES PG MYSQL MONGO MONGODB REDIS ELASTIC AIEVAL';
 const FOREIGN_WHOLE = 'PGPASSWORD KUBECONFIG PATH GOOGLE_CREDENTIALS HOME USER PWD SHELL HOSTNAME LOGNAME ACCESS_TOKEN ID_TOKEN';
 /** Ends that say it, whoever's it is. */
 const FOREIGN_ENDS = 'SECRET_ACCESS_KEY ACCESS_KEY_ID CLIENT_SECRET PRIVATE_KEY DATABASE_URL CONNECTION_STRING WEBHOOK_URL';
@@ -68,7 +70,7 @@ function anyOf(words: string): string {
 /**
  * Whether the value of a variable may be sent to a host. A vendor's variable goes to that vendor only, over https; cloud and
  * code-host tokens go nowhere; a variable of the user's own naming goes to the host that the manifest names — in CI, where a pull
- * request can change the manifest, only to this machine or a host that the machine allows. `refused` is one line for a person.
+ * request can change the manifest, and with one that another machine stored, only to this machine or a host that it allows. `refused` is one line for a person.
  */
 export function keyAllowed(question: KeyQuestion): KeyDecision {
   const { envName } = question;
@@ -78,8 +80,14 @@ export function keyAllowed(question: KeyQuestion): KeyDecision {
   if (vendorHosts !== null) return vendorKeyAllowed(envName, vendorHosts, url);
   if (NEVER_SENT.some((pattern) => pattern.test(envName)))
     return { refused: `${envName} is not the key of a model provider and is never sent to one` };
-  if (!question.isCi || isLoopback(url.hostname) || isAllowedHost(url, question.allowHosts)) return 'allowed';
+  const { isCi, isStored = false } = question;
+  if (!(isCi || isStored) || isLoopback(url.hostname) || isAllowedHost(url, question.allowHosts)) return 'allowed';
+  if (isStored) return { refused: storedText(envName, url) };
   return { refused: `in CI ${envName} is not sent to ${url.host}, which this machine does not allow (--allow-host ${url.hostname})` };
+}
+
+function storedText(envName: string, { host, hostname }: URL): string {
+  return `${envName} is not sent to ${host}, which a manifest in the database names and this machine does not allow (--allow-host ${hostname})`;
 }
 
 /** Whether a variable is a known vendor's, so that what it holds must be a key that this vendor made. */

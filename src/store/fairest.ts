@@ -36,6 +36,7 @@ export function leastLoaded<Step extends Placed>(grants: readonly Grant<Step>[],
   return first === undefined ? null : others.reduce((best, grant) => (more(grant, best) < 0 ? grant : best), first);
 }
 
-function byAge(a: Placed, b: Placed): number {
+/** The order of the queue. */
+export function byAge(a: Placed, b: Placed): number {
   return a.orderMs - b.orderMs || a.seq - b.seq || a.stepId - b.stepId;
 }

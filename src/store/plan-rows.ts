@@ -138,4 +138,6 @@ export type NewWorker = {
   readonly hostname: string;
   readonly pid: number;
   readonly version: string;
+  /** What its machine has: it calls for steps of tasks that need no more than that. Absent: nothing. */
+  readonly tags?: readonly string[];
 };

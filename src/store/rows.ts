@@ -37,6 +37,7 @@ export type RunRow = {
 export type OpenedRun = { readonly run: RunRow; readonly joined: boolean };
 
 export type WorkerRow = NewWorker & {
+  readonly tags: readonly string[];
   readonly startedAtMs: number;
   readonly beatAtMs: number;
   /** Leases that it holds. */
@@ -48,12 +49,15 @@ export type WorkerRow = NewWorker & {
 };
 
 export type Waiting = {
-  readonly why: BlockedBy | 'backoff' | 'model_paused';
+  /** `tags`: for a worker that has them; none that lives does. */
+  readonly why: BlockedBy | 'backoff' | 'model_paused' | 'tags';
   readonly laneId: string | null;
   /** What the manifest calls the lane. */
   readonly lane?: string | null;
   readonly count: number;
   readonly untilMs: number | null;
+  /** Of `tags`: those that a worker must have. */
+  readonly tags?: readonly string[];
   /** Of a pause: what brought it. */
   readonly reason?: Reason | null;
   readonly message: string | null;

@@ -11,7 +11,12 @@ import type { CallStepKind } from '../domain/step.ts';
 import type { FollowingStep } from './plan-rows.ts';
 import type { Waiting } from './rows.ts';
 
-export type ClaimRequest = { readonly runId: string; readonly workerId: string };
+export type ClaimRequest = {
+  readonly runId: string;
+  readonly workerId: string;
+  /** Of the worker; absent: none. */
+  readonly tags?: readonly string[];
+};
 
 export type ClaimReply =
   | { readonly kind: 'claimed'; readonly claim: Claim }

@@ -135,6 +135,7 @@ export function sampleWorker(change: Partial<WorkerRow> = {}): WorkerRow {
     hostname: 'laptop',
     pid: 4711,
     version: '0.1.0',
+    tags: [],
     startedAtMs: STARTED_MS,
     beatAtMs: STARTED_MS,
     running: 2,

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
@@ -22,13 +22,19 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   for (const step of undo.splice(0).reverse()) await step();
+  await query(`DROP SCHEMA IF EXISTS "${SCHEMA}" CASCADE`);
+});
+
+/** As somebody does who may write the database. */
+async function query(text: string, values: readonly unknown[] = []): Promise<void> {
   const url = new URL(env.AIEVAL_STORE ?? '');
   url.searchParams.delete('schema');
   const db = new Client({ connectionString: url.href });
   await db.connect();
-  await db.query(`DROP SCHEMA IF EXISTS "${SCHEMA}" CASCADE`);
+  await db.query(`SET search_path TO "${SCHEMA}", public`);
+  await db.query(text, [...values]);
   await db.end();
-});
+}
 
 type Gated = ScriptedServer & { readonly open: () => void };
 
@@ -59,10 +65,10 @@ async function unseen<Result>({ dir }: Pick<Machine, 'dir'>, work: () => Promise
 }
 
 /** One that has nothing but the store's URL. */
-function emptyMachine(): Machine {
+function emptyMachine(more: Readonly<Record<string, string>> = {}): Machine {
   const dir = mkdtempSync(join(tmpdir(), 'aieval-other-'));
   undo.push(() => rmSync(dir, { recursive: true }));
-  return { dir, aieval: (...args) => aieval(args, { cwd: dir, env }) };
+  return { dir, aieval: (...args) => aieval(args, { cwd: dir, env: { ...env, ...more } }) };
 }
 
 function working({ dir }: Pick<Machine, 'dir'>, ...args: string[]) {
@@ -190,4 +196,57 @@ test('a run that is joined from another machine keeps its files where they are',
     filesHere: false,
   });
   expect(readdirSync(join(second.dir, '.aieval', 'runs'))).toEqual([]);
+});
+
+test('a manifest in the database leads no key of this machine to a host that it does not allow, and keeps no other run', async () => {
+  const server = await gated(1);
+  const first = firstMachine(server);
+  const hostile = await leftBehind(first, server);
+  const provider = { baseUrl: 'http://lab.invalid:9/v1', apiKeyEnv: 'LAB_KEY', headers: { 'x-more': 'OTHER_KEY' } };
+  await query(
+    `UPDATE "${SCHEMA}".runs SET manifest = jsonb_set(manifest::jsonb, '{providers,lab}', (manifest::jsonb #> '{providers,lab}') || $1)::json`,
+    [JSON.stringify(provider)],
+  );
+  server.open();
+  const honest = firstMachine(server, { name: 'honest', documents: ['docs/01.md'] });
+  expect((await honest.aieval('run', 'manifest.json', '--new', '--no-cache')).exitCode).toBe(0);
+  await query(`UPDATE "${SCHEMA}".runs SET state = 'open', finished_at_ms = NULL WHERE name = 'honest'`);
+
+  const second = emptyMachine({ LAB_KEY: 'opensesame-1', OTHER_KEY: 'opensesame-2' });
+  const all = await second.aieval('worker', '--exit-when-idle');
+  expect(all.exitCode).toBe(4);
+  expect(all.stderr).toContain(
+    `run ${hostile} is left to others: OTHER_KEY is not sent to lab.invalid:9, which a manifest in the database names`,
+  );
+  expect(all.stderr).toMatch(/PASS {2}r-/);
+  const one = await second.aieval('worker', hostile);
+  expect(one).toMatchObject({ exitCode: 4, stderr: expect.stringContaining('error[E35]: OTHER_KEY is not sent to lab.invalid:9') });
+  expect(one.stderr).toContain('next: if it may go there: export AIEVAL_ALLOW_HOSTS=lab.invalid');
+  for (const args of [
+    ['worker', hostile],
+    ['retry', hostile],
+  ])
+    expect((await second.aieval(...args, '--allow-host', 'lab.invalid')).stderr).not.toContain('is not sent');
+});
+
+test('a manifest and a run in the database have no file of this machine read or written', async () => {
+  const server = await gated(1);
+  const first = firstMachine(server);
+  const runId = await leftBehind(first, server);
+  const second = emptyMachine();
+  const [secret, target] = [join(second.dir, 'cassette.json'), join(second.dir, 'ssh')];
+  writeFileSync(secret, '{"secret":"opensesame"}');
+  mkdirSync(target);
+  const cassette = { type: 'replay', baseUrl: null, cassette: { path: secret, sha256: '0'.repeat(64) } };
+  await query(
+    `UPDATE "${SCHEMA}".runs SET out_dir = $2,
+      manifest = jsonb_set(manifest::jsonb, '{providers,lab}', (manifest::jsonb #> '{providers,lab}') || $1)::json`,
+    [JSON.stringify(cassette), target],
+  );
+  const worker = await second.aieval('worker', runId);
+  expect(worker).toMatchObject({ exitCode: 4, stderr: expect.stringContaining('error[E01]: provider "lab" replays') });
+  expect(worker.stderr + worker.stdout).not.toContain('opensesame');
+  await second.aieval('cancel', runId);
+  await second.aieval('summary');
+  expect(readdirSync(target)).toEqual([]);
 });

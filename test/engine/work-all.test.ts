@@ -33,6 +33,7 @@ class World {
         finishRun: async (runId) => this.finish(runId),
       },
       workerId: 'w',
+      tags: [],
       now: () => this.nowMs,
       exitWhenIdle: false,
       open: async ({ runId }) => {

@@ -135,3 +135,26 @@ describe("a key of the user's own naming", () => {
     expect(asked('LAB_KEY', 'lab')).toContain('which is no URL');
   });
 });
+
+describe('with a manifest that another machine stored', () => {
+  const asked = (envName: string, baseUrl: string, allowHosts: readonly string[] = []): string => {
+    const decision = keyAllowed({ envName, baseUrl, isCi: false, isStored: true, allowHosts });
+    return decision === 'allowed' ? 'allowed' : decision.refused;
+  };
+
+  it("a key of the user's own naming goes to this machine and to hosts that it allows, and to no other", () => {
+    expect(asked('LAB_KEY', 'https://lab.example/v1')).toBe(
+      'LAB_KEY is not sent to lab.example, which a manifest in the database names and this machine does not allow (--allow-host lab.example)',
+    );
+    expect(asked('LAB_KEY', 'https://lab.example/v1', ['lab.example'])).toBe('allowed');
+    expect(asked('LAB_KEY', 'http://127.0.0.1:8000/v1')).toBe('allowed');
+  });
+
+  it("a vendor's key goes to the vendor, and nothing else of the environment anywhere", () => {
+    expect(asked('OPENAI_API_KEY', 'https://api.openai.com/v1')).toBe('allowed');
+    expect(asked('OPENAI_API_KEY', 'https://lab.example/v1', ['lab.example'])).toContain('is sent to api.openai.com');
+    expect(asked('AWS_SECRET_ACCESS_KEY', 'https://lab.example/v1', ['lab.example'])).toContain('never sent');
+    expect(asked('PGPASSWORD', 'http://127.0.0.1:8000/v1')).toContain('never sent');
+    expect(asked('AIEVAL_STORE', 'http://127.0.0.1:8000/v1')).toContain('never sent');
+  });
+});

@@ -16,6 +16,7 @@ import { queueContract } from './contract-queue.ts';
 import { retryContract } from './contract-retry.ts';
 import { rowsContract } from './contract-rows.ts';
 import { runsContract } from './contract-runs.ts';
+import { tagsContract } from './contract-tags.ts';
 import { warmUpContract } from './contract-warm-up.ts';
 
 export type OpenedStore = {
@@ -50,4 +51,5 @@ export function storeContract(name: string, open: OpenStore): void {
   logContract(name, open);
   oldestContract(name, open);
   queueContract(name, open);
+  tagsContract(name, open);
 }

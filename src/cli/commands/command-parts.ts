@@ -3,7 +3,7 @@ import { suggestion } from '../../domain/manifest/suggest.ts';
 import { isReason, REASONS, type Reason } from '../../domain/reason.ts';
 import { LOG_LEVELS } from '../../observe/log/log-record.ts';
 import { allowedHost, HOST_FORM } from '../config/allow-hosts.ts';
-import { USD } from '../config/config-settings.ts';
+import { TAGS, USD } from '../config/config-settings.ts';
 import type { CommandWork } from '../globals.ts';
 import { ADDRESS_FORM, metricsAddress } from '../observe/observe-options.ts';
 
@@ -30,6 +30,15 @@ export function concurrencyOption(help = 'calls at once in this process'): Optio
   return new Option('--concurrency <n>', help).argParser((text) => {
     if (!/^[1-9]\d{0,3}$/.test(text)) throw new InvalidArgumentError('Expected an integer from 1 to 9999.');
     return Number(text);
+  });
+}
+
+export function tagsOption(): Option {
+  const help = 'what this machine has, such as gpu,large: it also works on tasks that require it (env AIEVAL_TAGS)';
+  return new Option('--tags <tags>', help).argParser((text) => {
+    const tags = TAGS.fromText(text);
+    if (tags === null || tags.length === 0) throw new InvalidArgumentError(`Expected ${TAGS.form}, with commas between.`);
+    return tags;
   });
 }
 

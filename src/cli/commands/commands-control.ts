@@ -16,6 +16,7 @@ import {
   maxQueueDepthOption,
   metricsOption,
   RUN,
+  tagsOption,
 } from './command-parts.ts';
 import { type CancelOptions, type RetryOptions, SETTINGS, type SettingName, type StoreCopyOptions, type WorkerOptions } from './options.ts';
 
@@ -32,6 +33,7 @@ export function addWorker(program: Command, invoke: Invoke): void {
     .option('--exit-when-idle', 'without a run: leave when no run has open work')
     .addOption(allowHostOption())
     .addOption(concurrencyOption())
+    .addOption(tagsOption())
     .addOption(metricsOption())
     .addOption(logFileOption())
     .addOption(logLevelOption())
@@ -41,6 +43,7 @@ export function addWorker(program: Command, invoke: Invoke): void {
         ['aieval worker', 'on all runs, until Ctrl-C'],
         ['aieval worker r-8kq2', 'on this one, until it is done; exits as run does'],
         ['aieval worker --exit-when-idle', 'on all; exit 0, or 3, 4, 6 when the rest needs a person'],
+        ['aieval worker --tags gpu', 'also on tasks that require it'],
         ['aieval worker --metrics 127.0.0.1:9464', 'watched by Prometheus'],
       ),
     )
@@ -73,6 +76,7 @@ export function addRetry(program: Command, invoke: Invoke): void {
     .addOption(maxQueueDepthOption())
     .addOption(allowHostOption())
     .addOption(concurrencyOption())
+    .addOption(tagsOption())
     .addOption(metricsOption())
     .addOption(logFileOption())
     .addOption(logLevelOption())

@@ -15,6 +15,7 @@ import {
   profileOption,
   RUN,
   selectOptions,
+  tagsOption,
 } from './command-parts.ts';
 import { addBudget } from './commands-budget.ts';
 import { addCompletion } from './commands-completion.ts';
@@ -137,6 +138,7 @@ function addRun(program: Command, invoke: Invoke): void {
     .addOption(profileOption())
     .addOption(allowHostOption())
     .addOption(concurrencyOption())
+    .addOption(tagsOption())
     .addOption(maxCostOption())
     .addOption(maxJobsOption())
     .addOption(maxQueueDepthOption())

@@ -49,6 +49,8 @@ export type RunOptions = SelectOptions &
     readonly record?: string;
     /** Hosts that may be sent keys of the user's own naming in CI. */
     readonly allowHost?: readonly string[];
+    /** What this machine has. */
+    readonly tags?: readonly string[];
     readonly exitZero?: boolean;
     /** Stay while a provider that is paused until some time is all that is waited for. */
     readonly wait?: boolean;
@@ -69,12 +71,14 @@ export type RetryOptions = ObserveOptions & {
   readonly layers?: SettingLayers;
   readonly allowHost?: readonly string[];
   readonly concurrency?: number;
+  readonly tags?: readonly string[];
   readonly exitZero?: boolean;
 };
 
 export type WorkerOptions = ObserveOptions & {
   readonly exitWhenIdle?: boolean;
   readonly allowHost?: readonly string[];
+  readonly tags?: readonly string[];
   /** At least 1. */
   readonly concurrency?: number;
 };

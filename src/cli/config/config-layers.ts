@@ -70,7 +70,7 @@ function movedStore(
 }
 
 /** Settings of a command that an option of it states. */
-const OF_COMMANDS = ['concurrency', 'maxCost', 'maxJobs', 'maxQueueDepth', 'profile', 'metrics', 'logFile', 'logLevel'] as const;
+const OF_COMMANDS = ['concurrency', 'maxCost', 'maxJobs', 'maxQueueDepth', 'profile', 'tags', 'metrics', 'logFile', 'logLevel'] as const;
 
 /** A path in a file is relative to the folder of that. */
 function fromFolderOf({ folder }: Said<unknown>, path: string): string {

@@ -1,5 +1,6 @@
 import type { Json } from '../../domain/canonical-json.ts';
 import { UserError } from '../../domain/errors.ts';
+import { TAG, TAG_FORM } from '../../domain/tags.ts';
 import { LOG_LEVELS, type LogLevel } from '../../observe/log/log-record.ts';
 import type { MetricsAddress } from '../../observe/metrics/metrics-server.ts';
 import { EXIT } from '../exit-codes.ts';
@@ -24,6 +25,7 @@ export type SettingValues = {
   readonly noInput: boolean;
   readonly trustFs: boolean;
   readonly allowHosts: readonly string[];
+  readonly tags: readonly string[];
   readonly concurrency: number;
   readonly maxCost: number;
   readonly maxJobs: number;
@@ -102,6 +104,18 @@ function hostsOf(entries: readonly Json[]): readonly string[] | null {
   return hosts.length === entries.length ? hosts : null;
 }
 
+/** Of the flag, too. */
+export const TAGS = {
+  form: `a list, each ${TAG_FORM}`,
+  fromText: (text: string): readonly string[] | null => tagsIn(text.split(',').filter((entry) => entry.trim() !== '')),
+  fromJson: (value: Json): readonly string[] | null => (Array.isArray(value) ? tagsIn(value) : null),
+};
+
+function tagsIn(entries: readonly Json[]): readonly string[] | null {
+  const tags = entries.flatMap((entry) => (typeof entry === 'string' && TAG.test(entry.trim()) ? [entry.trim()] : []));
+  return tags.length === entries.length ? tags : null;
+}
+
 const ADDRESS = {
   form: ADDRESS_FORM,
   fromText: metricsAddress,
@@ -124,6 +138,7 @@ export const CONFIG_SETTINGS: { readonly [Key in SettingKey]: Setting<SettingVal
   noInput: { flag: '--no-input', variable: 'AIEVAL_NO_INPUT', field: null, fallback: 'false', ...FLAG },
   trustFs: { flag: '--trust-fs', variable: 'AIEVAL_TRUST_FS', field: null, fallback: 'false', ...FLAG },
   allowHosts: { flag: '--allow-host', variable: 'AIEVAL_ALLOW_HOSTS', field: null, fallback: 'none', ...HOSTS },
+  tags: { flag: '--tags', variable: 'AIEVAL_TAGS', field: null, fallback: 'none', ...TAGS },
   concurrency: { flag: '--concurrency', variable: 'AIEVAL_CONCURRENCY', field: ['concurrency'], fallback: '8', ...whole(MOST_CALLS) },
   maxCost: { flag: '--max-cost', variable: 'AIEVAL_MAX_COST', field: ['budget', 'usd'], fallback: 'none', ...USD },
   maxJobs: { flag: '--max-jobs', variable: 'AIEVAL_MAX_JOBS', field: ['maxJobs'], fallback: '10000', ...whole(MOST_JOBS) },

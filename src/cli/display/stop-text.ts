@@ -45,6 +45,8 @@ function reasonOf(waiting: Waiting, stopped: Stopped): StopText {
       return atBudget(waiting, stopped);
     case 'failFast':
       return { text: failFastText(waiting, stopped.run), next: mending(stopped) };
+    case 'tags':
+      return { text: waitingText(waiting, stopped.nowMs), next: [taggedLine(stopped.run, waiting)] };
     default:
       return waiting.untilMs === null
         ? { text: waitingText(waiting, stopped.nowMs), next: mending(stopped, waiting) }
@@ -123,6 +125,11 @@ function atThatTime(untilMs: number, { run, cwd, nowMs }: Stopped): string {
 
 function staying({ run, cwd }: Stopped): string[] {
   return run.holdsIdentity ? [`${runLine(run, cwd)} --wait`] : [];
+}
+
+/** The command of a worker that may do what is left. */
+export function taggedLine({ runId }: Pick<RunRow, 'runId'>, { tags = [] }: Pick<Waiting, 'tags'>): string {
+  return `aieval worker ${runId} --tags ${tags.join(',')}`;
 }
 
 /** A run that lost its identity takes no new bounds: nobody can start it by its manifest. */

@@ -18,6 +18,7 @@ const REASONS: Record<Waiting['why'], (lane: string) => string> = {
   fail_fast: () => 'failFast',
   run_concurrency: () => 'run slots taken (runConcurrency)',
   store_maximum: () => 'slots of all runs taken (store set maxRunning)',
+  tags: () => 'needs a worker',
   backoff: () => 'to be tried again',
 };
 
@@ -26,11 +27,16 @@ export function laneName({ lane }: Pick<Waiting, 'lane'>): string {
   return lane === undefined || lane === null ? 'the provider' : oneLine(lane);
 }
 
+function reasonText(waiting: Waiting): string {
+  const { why, tags = [] } = waiting;
+  return `${REASONS[why](laneName(waiting))}${why === 'tags' ? ` with tags ${tags.join(', ')}` : ''}`;
+}
+
 /** Why steps wait, how long still, and what the provider said, on one line. */
 export function waitingText(waiting: Waiting, nowMs: number): string {
   const { why, untilMs, message } = waiting;
   const next = untilMs === null || untilMs <= nowMs ? '' : `${why === 'lane_breaker' ? ' in' : ', next in'} ${duration(untilMs - nowMs)}`;
-  return `${REASONS[why](laneName(waiting))}${next}${message === null ? '' : `: ${oneLine(message)}`}`;
+  return `${reasonText(waiting)}${next}${message === null ? '' : `: ${oneLine(message)}`}`;
 }
 
 /** All that is waited for, on one line: `4 waiting: …`. */

@@ -10,7 +10,7 @@ import { preflight } from '../../engine/preflight.ts';
 import { createProviderSet, type ProviderSet } from '../../engine/provider-set.ts';
 import type { Inspection } from '../../store/maintenance.ts';
 import type { CliIo } from '../io.ts';
-import { makeProvider } from '../run/providers.ts';
+import { makeProvider, trustInFile } from '../run/providers.ts';
 import { counted, duration, money, roughly } from '../terminal/format.ts';
 import { endpointName, modelName, usedProviders } from './doctor-manifest.ts';
 
@@ -37,7 +37,7 @@ type OnlineOptions = {
  */
 export async function inspectOnline(io: CliIo, manifest: ResolvedManifest, options: OnlineOptions): Promise<Inspection[]> {
   const { onCheck, limitMs = LIMIT_MS } = options;
-  const set = createProviderSet(manifest, (provider) => makeProvider(io, provider, options.allowHosts));
+  const set = createProviderSet(manifest, (provider) => makeProvider(io, provider, trustInFile(options.allowHosts)));
   const providers = usedProviders(manifest).filter(({ id }) => !options.without.has(id));
   const models = Object.values(manifest.models).filter(({ provider }) => providers.some(({ id }) => id === provider));
   options.onWait(

@@ -36,8 +36,8 @@ function boundRecord(bound: BudgetBound | undefined, inUnit: (amount: number) =>
 }
 
 /** Why steps wait, and until when. */
-export function waitingRecord({ why, count, untilMs, lane = null }: Waiting): object {
-  return { why, lane, count, untilMs };
+export function waitingRecord({ why, count, untilMs, lane = null, tags }: Waiting): object {
+  return { why, lane, count, untilMs, ...(tags === undefined ? {} : { tags }) };
 }
 
 /** nano-USD as USD; an unknown amount stays unknown. */

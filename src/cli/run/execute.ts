@@ -25,6 +25,8 @@ export type Execution = {
   readonly display: Display;
   readonly session: Session;
   readonly concurrency: number;
+  /** What this machine has. */
+  readonly tags: readonly string[];
   readonly exitZero: boolean;
   /** Whether to stay for whatever names a time, however far off. */
   readonly wait: boolean;
@@ -47,10 +49,10 @@ export async function execute(io: CliIo, execution: Execution): Promise<number> 
 }
 
 async function workWithTotals(io: CliIo, execution: Execution): Promise<WorkEnd> {
-  const { store, run, pool, display, session, concurrency, wait } = execution;
+  const { store, run, pool, display, session, concurrency, tags, wait } = execution;
   const work = {
     ...{ store, run, pool, concurrency, wait },
-    worker: thisWorker(io, run.runId),
+    worker: thisWorker(io, run.runId, tags),
     providers: session.providers,
     signals: session.stop.signals,
     onEvent: withNextStep(display.onEvent, run, io),

@@ -29,7 +29,7 @@ async function judge(io: CliIo, store: Store, run: RunRow): Promise<void> {
     await workRun({
       store,
       run,
-      worker: thisWorker(io, run.runId),
+      worker: thisWorker(io, run.runId, []),
       pool,
       providers: createProviderSet(run.manifest, (provider) => Promise.reject(new Error(`a cancelled run calls ${provider.id}`))),
       concurrency: pool.size,

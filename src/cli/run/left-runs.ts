@@ -1,5 +1,6 @@
 import { LONGEST_PLAN_MS } from '../../engine/work-all.ts';
 import type { RunRow, Waiting } from '../../store/rows.ts';
+import { taggedLine } from '../display/stop-text.ts';
 import { EXIT } from '../exit-codes.ts';
 import { continueLine } from './run-line.ts';
 
@@ -11,9 +12,10 @@ export type LeftRun = {
    * - `unplanned`: whoever planned it is gone, and only `run` has its documents
    * - `refused`: something that it needs, a key or a server, is missing here
    * - `budget`: it has reached its budget
+   * - `tags`: all that is left needs a worker with tags that this one has not, and that none has
    * - `blocked`: all that is left waits for providers that are paused, or its failures stopped it
    */
-  readonly why: 'paused' | 'unplanned' | 'refused' | 'budget' | 'blocked';
+  readonly why: 'paused' | 'unplanned' | 'refused' | 'budget' | 'tags' | 'blocked';
   readonly exitCode: number;
   readonly next: string;
 };
@@ -23,6 +25,8 @@ export type Met = {
   /** Runs that could not be worked on here, with the exit code of what was missing. */
   readonly refused: ReadonlyMap<string, number>;
   readonly blocked: readonly { readonly run: RunRow; readonly waiting: readonly Waiting[] }[];
+  /** Whether machines share the store: the manifest is a file of whoever started the run. */
+  readonly shared: boolean;
   readonly cwd: string;
   readonly nowMs: number;
 };
@@ -32,9 +36,9 @@ export function leftRuns(runs: readonly RunRow[], met: Met): readonly LeftRun[] 
   return runs.flatMap((run) => leftRun(run, met) ?? []);
 }
 
-function leftRun(run: RunRow, { refused, blocked, cwd, nowMs }: Met): LeftRun | null {
+function leftRun(run: RunRow, { refused, blocked, shared, cwd, nowMs }: Met): LeftRun | null {
   const { runId } = run;
-  const again = continueLine(run, cwd);
+  const again = shared && run.plannedAtMs !== null ? `aieval worker ${runId}` : continueLine(run, cwd);
   if (run.state === 'paused') return { runId, why: 'paused', exitCode: EXIT.incomplete, next: `aieval resume ${runId}` };
   if (isAbandonedPlan(run, nowMs)) return { runId, why: 'unplanned', exitCode: EXIT.incomplete, next: again };
   if (run.state !== 'open' && run.state !== 'planning') return null;
@@ -44,6 +48,8 @@ function leftRun(run: RunRow, { refused, blocked, cwd, nowMs }: Met): LeftRun | 
   if (waiting === undefined) return null;
   if (waiting.some(({ why }) => why.startsWith('budget_')))
     return { runId, why: 'budget', exitCode: EXIT.budget, next: `aieval status ${runId}` };
+  const tagged = waiting.find(({ why }) => why === 'tags');
+  if (tagged !== undefined) return { runId, why: 'tags', exitCode: EXIT.incomplete, next: taggedLine(run, tagged) };
   return { runId, why: 'blocked', exitCode: EXIT.incomplete, next: again };
 }
 
@@ -57,6 +63,7 @@ const WHY: Record<LeftRun['why'], string> = {
   unplanned: 'was not planned to its end',
   refused: 'cannot be worked on here',
   budget: 'has reached its budget',
+  tags: 'needs a worker with other tags',
   blocked: 'waits for a provider that is paused, or for somebody to look at its failures',
 };
 

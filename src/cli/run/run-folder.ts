@@ -1,6 +1,7 @@
 import { existsSync, rmdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { isCopied, markCopied, unmarkCopied } from '../../artifacts/copied-folder.ts';
+import { placeIn } from '../../artifacts/place-in.ts';
 import { areFilesHere, type PlacedRun } from '../../engine/files-here.ts';
 import type { OpenedRun, RunRow } from '../../store/rows.ts';
 import { createRunsFolder, probeFolder, type StatePlace } from '../state-folder.ts';
@@ -35,7 +36,7 @@ export function probeRunFolder(store: PlacedRun['store'], run: PlacedRun['run'])
 
 /** Where a copy of a run's files belongs on this machine. */
 export function copyFolder({ runs }: Pick<StatePlace, 'runs'>, { runId }: Pick<RunRow, 'runId'>): string {
-  return join(runs, runId);
+  return placeIn(runs, runId);
 }
 
 /**

@@ -30,7 +30,11 @@ import { packageVersion } from '../version.ts';
 import { beforeStart } from './before-start.ts';
 import { execute } from './execute.ts';
 import { keptBoundNote } from './kept-bound-note.ts';
+
 import { RUN_PATIENCE_MS } from './patience.ts';
+
+import { trustInFile } from './providers.ts';
+
 import { openRecording, type Recording } from './recording.ts';
 import { refusePaused } from './refuse-paused.ts';
 import { makeRunFolder, openedInFolder, probeRunFolder } from './run-folder.ts';
@@ -100,7 +104,7 @@ async function work(io: CliIo, { state, display, pool, prepared, recording, move
     display,
     manifest,
     manifestPath: prepared.manifestPath,
-    allowHosts: allowedHosts(io.env, options.allowHost),
+    trust: trustInFile(allowedHosts(io.env, options.allowHost)),
     ...wrap,
   });
   try {
@@ -133,7 +137,7 @@ async function work(io: CliIo, { state, display, pool, prepared, recording, move
     const concurrency = options.concurrency ?? run.manifest.concurrency;
     const record = recording === null ? {} : { beforeOutcome: (ended: RunRow) => recording.save(store, ended) };
     const [exitZero, wait] = [options.exitZero === true, options.wait === true];
-    return await execute(io, { store, run, pool, display, session, concurrency, exitZero, wait, ...record });
+    return await execute(io, { store, run, pool, display, session, concurrency, tags: options.tags ?? [], exitZero, wait, ...record });
   } finally {
     await session.close();
   }

@@ -6,7 +6,7 @@ import { bareProblem, mayShowWords } from '../display/bare.ts';
 import type { Display } from '../display/display.ts';
 import { withAdvice } from '../doctor/proxies.ts';
 import type { CliIo } from '../io.ts';
-import { makeProvider } from './providers.ts';
+import { makeProvider, type Trust } from './providers.ts';
 import { listenForStop, type Stop } from './stop.ts';
 
 /** What lives as long as this process works on a run: its providers, and its ear for signals. */
@@ -25,19 +25,15 @@ export type SessionOptions = {
   readonly manifest: ResolvedManifest;
   /** Absolute. */
   readonly manifestPath: string;
-  /** Where this machine lets keys go in CI. */
-  readonly allowHosts: readonly string[];
+  readonly trust: Trust;
   /** Put around each provider before its first use (`--record`). */
   readonly wrap?: (provider: Provider) => Provider;
 };
 
-export function openSession(
-  io: CliIo,
-  { display, manifest, manifestPath, allowHosts, wrap = (provider) => provider }: SessionOptions,
-): Session {
+export function openSession(io: CliIo, { display, manifest, manifestPath, trust, wrap = (provider) => provider }: SessionOptions): Session {
   const inFlight = { count: 0 };
   const stop = listenForStop(io, () => inFlight.count, display.onEvent);
-  const providers = createProviderSet(manifest, async (provider) => wrap(await makeProvider(io, provider, allowHosts)));
+  const providers = createProviderSet(manifest, async (provider) => wrap(await makeProvider(io, provider, trust)));
   return {
     providers,
     stop,

@@ -26,7 +26,7 @@ import { packageVersion } from '../version.ts';
 import { conclude } from './conclude.ts';
 import { FilesGuard } from './files-guard.ts';
 import { type LeftRun, leftRuns, leftText } from './left-runs.ts';
-import { makeProvider } from './providers.ts';
+import { makeProvider, trustInStore } from './providers.ts';
 import { probeRunFolder } from './run-folder.ts';
 import { listenForStop, type Stop, underStop } from './stop.ts';
 import { withTotals } from './with-totals.ts';
@@ -71,11 +71,12 @@ class Shift {
     this.#io = io;
     this.#tools = tools;
     this.#options = options;
-    this.#worker = thisWorker(io, null);
+    this.#worker = thisWorker(io, null, options.tags ?? []);
     this.#stop = listenForStop(io, () => this.#inFlight.count, tools.display.onEvent);
     this.#rotation = new RunRotation({
       store: tools.store,
       workerId: this.#worker.workerId,
+      tags: options.tags ?? [],
       now: io.now,
       exitWhenIdle: options.exitWhenIdle === true,
       open: (run) => this.#open(run),
@@ -103,7 +104,13 @@ class Shift {
   async #left(): Promise<readonly LeftRun[]> {
     const { cwd, now } = this.#io;
     const runs = await this.#tools.store.listRuns();
-    return leftRuns(runs, { refused: this.#refused, blocked: this.#rotation.blocked, cwd, nowMs: now() });
+    return leftRuns(runs, {
+      refused: this.#refused,
+      blocked: this.#rotation.blocked,
+      shared: this.#tools.store.spansMachines,
+      cwd,
+      nowMs: now(),
+    });
   }
 
   async close(): Promise<void> {
@@ -200,9 +207,10 @@ class Shift {
 
   /** A provider whose making failed, for want of a key, must be made anew the next time. */
   async #providersOf(run: RunRow): Promise<ProviderSet> {
-    const { allowHosts } = this.#tools;
+    const { store, allowHosts } = this.#tools;
+    const trust = trustInStore({ store, run }, allowHosts);
     await this.#providers.get(run.runId)?.close();
-    const providers = createProviderSet(run.manifest, (provider) => makeProvider(this.#io, provider, allowHosts));
+    const providers = createProviderSet(run.manifest, (provider) => makeProvider(this.#io, provider, trust));
     this.#providers.set(run.runId, providers);
     return providers;
   }

@@ -7,6 +7,7 @@ import { underPrivacy } from '../display/bare.ts';
 import type { Display } from '../display/display.ts';
 import type { CliIo } from '../io.ts';
 import { execute } from './execute.ts';
+import { trustInStore } from './providers.ts';
 import { openSession } from './session.ts';
 
 /** What a process works with, whatever the run. */
@@ -14,7 +15,7 @@ export type WorkTools = {
   readonly store: Store;
   readonly display: Display;
   readonly pool: Pool;
-  /** Where this machine lets keys go in CI. */
+  /** Where this machine lets keys go, by a manifest that it does not trust. */
   readonly allowHosts: readonly string[];
 };
 
@@ -30,17 +31,22 @@ export type KnownRun = WorkTools & {
 export async function workOn(
   io: CliIo,
   { store, run, display: given, pool, allowHosts, jobs, askedAgain = [] }: KnownRun,
-  options: { readonly concurrency?: number; readonly exitZero?: boolean; readonly wait?: boolean },
+  options: { readonly concurrency?: number; readonly tags?: readonly string[]; readonly exitZero?: boolean; readonly wait?: boolean },
 ): Promise<number> {
   const { runId, name, outDir } = run;
   const display = underPrivacy(given, io, run.manifest);
-  const session = openSession(io, { display, manifest: run.manifest, manifestPath: run.manifestPath, allowHosts });
+  const session = openSession(io, {
+    display,
+    manifest: run.manifest,
+    manifestPath: run.manifestPath,
+    trust: trustInStore({ store, run }, allowHosts),
+  });
   try {
     await session.preflight(await waitingProviders(store, run));
     display.onEvent({ kind: 'run.started', runId, name, joined: true, jobs, cached: 0, outDir, filesHere: areFilesHere({ store, run }) });
     const concurrency = options.concurrency ?? run.manifest.concurrency;
     const [exitZero, wait] = [options.exitZero === true, options.wait === true];
-    return await execute(io, { store, run, pool, display, session, concurrency, exitZero, wait, askedAgain });
+    return await execute(io, { store, run, pool, display, session, concurrency, tags: options.tags ?? [], exitZero, wait, askedAgain });
   } finally {
     await session.close();
   }

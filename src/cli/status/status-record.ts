@@ -54,6 +54,7 @@ function modelRecord({ spentNanoUsd, ...counts }: ModelTotals): object {
 function workerRecord({
   workerId,
   hostname,
+  tags,
   pid,
   version,
   startedAtMs,
@@ -64,5 +65,5 @@ function workerRecord({
   alive,
 }: ShownWorker): object {
   const times = { startedAt: isoTime(startedAtMs), beatAt: isoTime(beatAtMs) };
-  return { workerId, hostname, pid, version, ...times, running, live, alive, oldestLeaseAt: isoTime(oldestLeaseAtMs) };
+  return { workerId, hostname, tags, pid, version, ...times, running, live, alive, oldestLeaseAt: isoTime(oldestLeaseAtMs) };
 }

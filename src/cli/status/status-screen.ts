@@ -35,7 +35,9 @@ const STATE_COLOURS: Record<ShownState, Colour> = {
   interrupted: 'yellow',
 };
 
-const WORKER_HEAD: readonly Column[] = [{ title: 'WORKER' }, { title: 'RUNS' }, { title: 'OLDEST' }, { title: 'HEARTBEAT' }, { title: '' }];
+const WORKER_HEAD: readonly Column[] = [{ title: 'WORKER' }, { title: 'RUNS' }, { title: 'OLDEST' }, { title: 'HEARTBEAT' }];
+const LIFE: Column = { title: '' };
+const TAGS: Column = { title: 'TAGS' };
 
 /** `status` for a person: how far, how fast, what it cost, what waits and why, and what to type next. */
 export function statusLines(snapshot: Snapshot, pace: Pace, look: ScreenLook): string[] {
@@ -136,14 +138,16 @@ function budgetLine({ budget }: RunTotals, { columns, paint }: ScreenLook): stri
 
 function workerLines({ workers, asOfMs, state }: Snapshot, { columns }: ScreenLook): string[] {
   if (workers.length === 0 || state === 'finished' || state === 'cancelled') return [];
+  const tagged = workers.some(({ tags }) => tags.length > 0);
   const rows = workers.map((worker) => [
     `${worker.hostname}:${worker.pid}`,
     counted(worker.running, 'step'),
     worker.oldestLeaseAtMs === null ? '' : duration(asOfMs - worker.oldestLeaseAtMs),
     `${duration(asOfMs - worker.beatAtMs)} ago`,
+    ...(tagged ? [worker.tags.join(', ')] : []),
     lifeText(worker),
   ]);
-  return ['', ...tableLines(WORKER_HEAD, rows, columns)];
+  return ['', ...tableLines([...WORKER_HEAD, ...(tagged ? [TAGS] : []), LIFE], rows, columns)];
 }
 
 function lifeText({ alive, live }: ShownWorker): string {

@@ -1,13 +1,14 @@
 import type { Waiting } from '../../store/rows.ts';
 
 /** What a run that stopped waits for, in one word. */
-export type StopCause = 'budget' | 'failFast' | 'provider' | 'limits' | 'retry';
+export type StopCause = 'budget' | 'failFast' | 'provider' | 'limits' | 'retry' | 'tags';
 
 /** Of a wait that ends a run. `limits`: those that the manifest or the provider states; `retry`: the pause before the next try. */
 export function causeOf({ why }: Pick<Waiting, 'why'>): StopCause {
   if (why.startsWith('budget_')) return 'budget';
   if (why === 'fail_fast') return 'failFast';
   if (why === 'lane_requests' || why === 'lane_tokens') return 'limits';
+  if (why === 'tags') return 'tags';
   return why === 'backoff' ? 'retry' : 'provider';
 }
 

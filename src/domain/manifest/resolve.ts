@@ -79,6 +79,7 @@ function resolveTask(id: string, task: ManifestInput['tasks'][string], loaded: L
     repeats: task.repeats,
     aggregate: task.aggregate,
     priority: task.priority,
+    ...(task.requires === undefined ? {} : { requires: task.requires }),
     chunk: resolveChunk(task.chunk),
     merge: resolveMerge(task.merge, (stated) => textAt(loaded, at('merge', 'reduce'), stated)),
   };

@@ -122,6 +122,8 @@ export type ResolvedTask = {
   readonly repeats: number;
   readonly aggregate: Aggregate;
   readonly priority: number;
+  /** Tags that a worker must have to ask it; absent: none. */
+  readonly requires?: readonly string[];
   /** How a document that does not fit is cut; `null`: it is not, and cannot be asked. */
   readonly chunk: ChunkRule | null;
   /** How the answers of parts become one; set when `chunk` is. */

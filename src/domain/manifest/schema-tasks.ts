@@ -1,3 +1,4 @@
+import { TAG, TAG_FORM } from '../tags.ts';
 import { choice, dictionary, flag, id, integer, json, list, object, text, textLike, withRule } from './fields.ts';
 import { checksSchema, jsonSchemaField } from './schema-checks.ts';
 import { chunkSchema, mergeSchema, withParts } from './schema-parts.ts';
@@ -35,6 +36,7 @@ const task = withParts(
       repeats: integer(1, 20).default(1).describe('How often each question is asked.'),
       aggregate: choice(['majority', 'all', 'any']).default('majority').describe('How repeats become one verdict.'),
       priority: integer(-1000, 1000).default(0).describe('Higher goes first; 1 is worth ten minutes of waiting.'),
+      requires: list(textLike(TAG, TAG_FORM), 'tags').optional().describe('Tags that a worker must have (--tags) to ask it; default none.'),
       chunk: chunkSchema,
       merge: mergeSchema,
     },

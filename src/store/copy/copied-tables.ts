@@ -111,7 +111,16 @@ export const COPIED_TABLES: readonly CopiedTable[] = [
     key: ['step_id'],
     wide: true,
     columns: {
-      ...{ step_id: 'integer', ...RUN_JOB, kind: 'text', step_index: 'integer', key: 'text', flight_key: 'text', lane_id: 'text' },
+      ...{
+        step_id: 'integer',
+        ...RUN_JOB,
+        kind: 'text',
+        step_index: 'integer',
+        key: 'text',
+        flight_key: 'text',
+        lane_id: 'text',
+        requires: 'text',
+      },
       ...{ input_tokens: 'integer', max_input_tokens: 'integer', prefix: 'text', input: 'json', reask: 'json' },
       ...{ state: 'text', gate: 'text', order_ms: 'integer', seq: 'integer', run_at_ms: 'integer', parked: 'boolean' },
       ...{ fresh_after_ms: 'integer', outcome: 'text', call_token: 'text', lease_token: 'text', lease_owner: 'text' },

@@ -52,6 +52,17 @@ describe('the folder of a run whose store machines share', () => {
   });
 });
 
+test("a folder that is called as no run is, or as another one, is nobody's to write into, whatever the store says", () => {
+  const there = (runId: string, outDir: string): boolean => {
+    mkdirSync(outDir, { recursive: true });
+    return areFilesHere({ store: SHARED, run: { runId, outDir } });
+  };
+  expect(there('cron.d', join(dir, 'cron.d'))).toBe(false);
+  expect(there('r-2', join(dir, 'r-1'))).toBe(false);
+  expect(there('r-1', join(dir, 'r-1'))).toBe(true);
+  expect(() => makeCopyFolder(place(), { runId: '../../r-1', outDir: '/x' })).toThrow('leads out of');
+});
+
 test('the folder of a run in a file is made anew wherever it is gone', () => {
   expect(areFilesHere({ store: FILE, run: run() })).toBe(true);
   probeRunFolder(FILE, run());

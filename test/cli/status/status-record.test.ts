@@ -147,6 +147,7 @@ describe('status --json', () => {
         {
           workerId: 'worker-1',
           hostname: 'laptop',
+          tags: [],
           pid: 4711,
           version: '0.1.0',
           startedAt: '2026-11-29T13:00:00.000Z',

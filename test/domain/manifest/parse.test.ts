@@ -147,7 +147,6 @@ describe('the catalogue', () => {
     ['waivers', { waivers: [] }],
     ['allowHosts', { allowHosts: [] }],
     ['gate.maxRegressions', { gate: { maxRegressions: 0 } }],
-    ['tasks.t.requires', { tasks: { t: { prompt: '{{document}}', checks: [], requires: [] } } }],
   ])('E26: %s is refused, not ignored', (path, fields) => {
     expect(messagesWith(fields)).toEqual([`E26 ${path} is not supported yet: remove it`]);
   });

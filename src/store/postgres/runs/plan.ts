@@ -1,4 +1,5 @@
 import { orderMs } from '../../../domain/step.ts';
+import { neededBy } from '../../../domain/tags.ts';
 import { batchesOf } from '../../batches.ts';
 import { type Beginning, beginningOf } from '../../new-job.ts';
 import type { NewJob, RunDocument } from '../../plan-rows.ts';
@@ -95,7 +96,7 @@ async function addJobBatch(tx: Tx, run: RunFacts, jobs: readonly NewJob[]): Prom
   insertSteps(
     tx,
     run,
-    begun.filter(({ job }) => added.has(job.jobId)).flatMap((each) => placed(tx, each)),
+    begun.filter(({ job }) => added.has(job.jobId)).flatMap((each) => placed(tx, run, each)),
   );
 }
 
@@ -122,8 +123,9 @@ async function insertJobs(tx: Tx, { runId }: RunFacts, begun: readonly Begun[]):
   return rows.map(({ jobId }) => jobId);
 }
 
-function placed({ nowMs }: Tx, { job, prospects, beginning }: Begun): readonly PlacedStep[] {
-  const place = { jobId: job.jobId, orderMs: orderMs(nowMs, job.priority), seq: job.seq, freshAfterMs: null };
+function placed({ nowMs }: Tx, { settings }: RunFacts, { job, prospects, beginning }: Begun): readonly PlacedStep[] {
+  const requires = neededBy(settings.requires, job.task);
+  const place = { jobId: job.jobId, orderMs: orderMs(nowMs, job.priority), seq: job.seq, freshAfterMs: null, requires };
   return job.steps.flatMap((step, at) => {
     const [state, prospect] = [beginning.steps[at], prospects[at]];
     return state === undefined || prospect === undefined ? [] : [{ ...place, ...step, state, prospect }];

@@ -1,5 +1,6 @@
 import { withKeptBound } from '../../../domain/kept-bound.ts';
 import { outDirOfJoined } from '../../move-out.ts';
+import { changedNeeds } from '../../needs.ts';
 import type { NewRun } from '../../plan-rows.ts';
 import type { OpenedRun, RunRow } from '../../rows.ts';
 import { fliesAlone } from '../../run-facts.ts';
@@ -116,9 +117,15 @@ const OPEN_CACHED_GATES = `
 UPDATE steps SET gate = NULL, parked = false
 WHERE run_id = :runId AND state = 'queued' AND gate IS NOT NULL AND EXISTS (SELECT 1 FROM cache c WHERE c.key = steps.key)`;
 
+const CHANGE_NEEDS = `
+UPDATE steps SET requires = :requires
+WHERE run_id = :runId AND lane_id IS NOT NULL AND requires <> :requires
+  AND EXISTS (SELECT 1 FROM jobs j WHERE j.run_id = steps.run_id AND j.job_id = steps.job_id AND j.task = :task)`;
+
 async function updateSettings(tx: Tx, runId: string, run: NewRun): Promise<void> {
   const mode = run.settings.cacheMode;
-  const mayServe = mode !== 'off' && (await runFacts(tx.sql, runId)).settings.cacheMode !== mode;
+  const before = (await runFacts(tx.sql, runId)).settings;
+  const mayServe = mode !== 'off' && before.cacheMode !== mode;
   tx.sql.sendOne(UPDATE_SETTINGS, {
     runId,
     settings: toJsonb(run.settings),
@@ -127,6 +134,7 @@ async function updateSettings(tx: Tx, runId: string, run: NewRun): Promise<void>
   });
   tx.sql.send(MOVE_FLIGHTS, { runId, alone: fliesAlone(mode) });
   if (mayServe) tx.sql.send(OPEN_CACHED_GATES, { runId });
+  for (const change of changedNeeds(before.requires, run.settings.requires)) tx.sql.send(CHANGE_NEEDS, { runId, ...change });
   if (run.moveOut) await moveOut(tx, runId, run);
   hintAtWork(tx);
 }

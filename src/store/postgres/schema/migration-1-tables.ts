@@ -231,6 +231,7 @@ CREATE INDEX key_records_of_prompt ON key_records (prompt_sha256);
 
 -- gate: the lane whose grants the step needs, or has taken while it runs; NULL when it needs none (finish, hit, stored response).
 -- parked: queued for a later time (run_at_ms), so out of the queue's index. fresh_after_ms: only answers stored later are hits.
+-- requires: the tags that a worker must have to call for the step, sorted, with commas between; empty: none.
 CREATE TABLE steps (
   step_id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   run_id text COLLATE "C" NOT NULL,
@@ -240,6 +241,7 @@ CREATE TABLE steps (
   key text COLLATE "C" REFERENCES key_records,
   flight_key text COLLATE "C",
   lane_id text COLLATE "C",
+  requires text COLLATE "C" NOT NULL DEFAULT '',
   input_tokens bigint NOT NULL,
   max_input_tokens bigint NOT NULL DEFAULT 0,
   prefix text COLLATE "C",
@@ -277,7 +279,10 @@ CREATE TABLE steps (
 CREATE INDEX steps_of_lane ON steps (run_id, lane_id);
 CREATE INDEX steps_running ON steps (run_id, gate) WHERE state = 'running';
 CREATE INDEX steps_parked ON steps (run_id, run_at_ms) WHERE state = 'queued' AND parked;
-CREATE INDEX steps_queue ON steps (run_id, gate, order_ms, seq, step_id) WHERE state = 'queued' AND NOT parked;
+-- Steps of the same needs stand together, so that a worker finds the first that it may have whatever number of others stands before it.
+CREATE INDEX steps_queue ON steps (run_id, gate, requires, order_ms, seq, step_id) WHERE state = 'queued' AND NOT parked;
+-- Steps that need no call are anybody's.
+CREATE INDEX steps_free ON steps (run_id, order_ms, seq, step_id) WHERE state = 'queued' AND NOT parked AND gate IS NULL;
 CREATE INDEX steps_owner ON steps (lease_owner) WHERE state = 'running';
 CREATE INDEX steps_open_reask ON steps (flight_key) WHERE kind = 'reask' AND state IN ('waiting', 'queued', 'running');
 CREATE INDEX steps_of_job ON steps (run_id, job_id);
@@ -426,6 +431,7 @@ CREATE TABLE workers (
   hostname text COLLATE "C" NOT NULL,
   pid bigint NOT NULL,
   version text COLLATE "C" NOT NULL,
+  tags json NOT NULL DEFAULT '[]',
   started_at_ms bigint NOT NULL,
   beat_at_ms bigint NOT NULL,
   died_with_suspect boolean NOT NULL DEFAULT false

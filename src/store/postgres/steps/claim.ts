@@ -29,9 +29,9 @@ export type ClaimedReply = { readonly reply: ClaimReply; readonly beatMs: number
  * Takes everything that one piece of work needs, or nothing: the first step that may start is leased. Hits on the way are settled at once:
  * they need no call, only their job's `finish`.
  */
-export async function claim(tx: Tx, { runId, workerId }: ClaimRequest, { run, suspectHeld }: ClaimFacts): Promise<ClaimedReply> {
+export async function claim(tx: Tx, { runId, workerId, tags = [] }: ClaimRequest, { run, suspectHeld }: ClaimFacts): Promise<ClaimedReply> {
   if (run === undefined) throw runGone(runId);
-  return { reply: await replyTo(tx, run, { workerId, suspectHeld }), beatMs: run.settings.lease.beatMs };
+  return { reply: await replyTo(tx, run, { workerId, suspectHeld, tags }), beatMs: run.settings.lease.beatMs };
 }
 
 type ClaimFacts = { readonly run: RunFacts | undefined; readonly suspectHeld: boolean };
@@ -42,18 +42,19 @@ export async function claimFacts(sql: Sql, { runId, workerId }: ClaimRequest): P
   return { run, suspectHeld };
 }
 
-type Asker = Looker & { readonly workerId: string };
+type Asker = Looker & { readonly workerId: string; readonly tags: readonly string[] };
 
-async function replyTo(tx: Tx, run: RunFacts, { workerId, suspectHeld }: Asker): Promise<ClaimReply> {
+async function replyTo(tx: Tx, run: RunFacts, { workerId, suspectHeld, tags }: Asker): Promise<ClaimReply> {
   if (run.state === 'paused' || run.state === 'finished') return { kind: 'stopped', state: run.state };
   unparkDue(tx, run.runId);
   // Only where the time is bounded, because it is written with each look.
   if (run.settings.budget?.activeMs != null) noteActive(tx, run);
   const claimer = { tx, run, workerId };
-  const looker: Looker = { suspectHeld };
+  const looker: Looker = { suspectHeld, tags };
   for (;;) {
     const next = await nextStep(claimer, looker);
-    if ('looks' in next) return run.state === 'cancelled' ? { kind: 'stopped', state: 'cancelled' } : whyNothing(tx, run, next.looks);
+    if ('looks' in next)
+      return run.state === 'cancelled' ? { kind: 'stopped', state: 'cancelled' } : whyNothing(tx, run, { looks: next.looks, tags });
     const claimed = await take(claimer, next);
     if (claimed !== null) return { kind: 'claimed', claim: claimed };
   }

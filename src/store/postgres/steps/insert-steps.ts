@@ -48,7 +48,14 @@ function said(reason: KnownBad['reason'] | null, message: string | null): KnownB
 }
 
 /** Of which job a new step is, where it stands in the queue, and how new its answer must be (`null`: any that the run allows). */
-type StepPlace = { readonly jobId: string; readonly orderMs: number; readonly seq: number; readonly freshAfterMs: number | null };
+type StepPlace = {
+  readonly jobId: string;
+  readonly orderMs: number;
+  readonly seq: number;
+  readonly freshAfterMs: number | null;
+  /** Tags that its call needs, as one text. */
+  readonly requires: string;
+};
 
 /** A call step to insert; `failed`: its answer is known to be bad. */
 export type PlacedStep = StepPlace & NewStep & { readonly state: 'queued' | 'failed' | 'cancelled'; readonly prospect: Prospect };
@@ -65,14 +72,14 @@ const INSERT_STEPS = `
 WITH placed AS MATERIALIZED (
   SELECT * FROM unnest(:jobIds::text[], :kinds::text[], :indexes::int[], :keys::text[], :flightKeys::text[], :laneIds::text[],
     :inputTokens::bigint[], :maxInputTokens::bigint[], :prefixes::text[], :states::text[], :gates::text[], :ordersMs::bigint[], :seqs::int[],
-    :runsAtMs::bigint[], :parked::boolean[], :outcomes::text[], :freshAfter::bigint[], :inputs::json[], :inputKinds::text[])
+    :runsAtMs::bigint[], :parked::boolean[], :outcomes::text[], :freshAfter::bigint[], :requires::text[], :inputs::json[], :inputKinds::text[])
     WITH ORDINALITY AS p (job_id, kind, step_index, key, flight_key, lane_id, input_tokens, max_input_tokens, prefix, state, gate, order_ms, seq,
-      run_at_ms, parked, outcome, fresh_after_ms, input, input_kind, place)),
+      run_at_ms, parked, outcome, fresh_after_ms, requires, input, input_kind, place)),
 added AS (
   INSERT INTO steps (run_id, job_id, kind, step_index, key, flight_key, lane_id, input_tokens, max_input_tokens, prefix, state, gate, order_ms,
-    seq, run_at_ms, parked, outcome, fresh_after_ms)
+    seq, run_at_ms, parked, outcome, fresh_after_ms, requires)
   SELECT :runId, job_id, kind, step_index, key, flight_key, lane_id, input_tokens, max_input_tokens, prefix, state, gate, order_ms, seq, run_at_ms,
-    parked, outcome, fresh_after_ms
+    parked, outcome, fresh_after_ms, requires
   FROM placed ORDER BY place RETURNING step_id, job_id, kind, step_index)
 INSERT INTO step_inputs (step_id, input, input_kind)
 SELECT a.step_id, p.input, p.input_kind FROM added a JOIN placed p USING (job_id, kind, step_index) WHERE p.input_kind IS NOT NULL`;
@@ -103,6 +110,7 @@ export function insertSteps(tx: Tx, run: RunFacts, steps: readonly PlacedStep[])
     parked: column((step) => step.state === 'queued' && !free(step) && runAtMs(step) > tx.nowMs),
     outcomes: column(({ state }) => (state === 'failed' ? 'known_bad' : null)),
     freshAfter: column(({ freshAfterMs }) => freshAfterMs),
+    requires: column(({ requires }) => requires),
     inputs: column(({ input }) => inputText(input)),
     inputKinds: column(({ input }) => input?.kind ?? null),
   });

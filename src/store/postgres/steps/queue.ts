@@ -1,6 +1,7 @@
 import { admit, admitAny, type Totals } from '../../../domain/admit.ts';
 import type { LaneState } from '../../../domain/lane/lane.ts';
 import { tokensOf } from '../../../domain/lane/pace.ts';
+import { covers, needsOf } from '../../../domain/tags.ts';
 import { estimateOf, worstOf } from '../../estimate.ts';
 import { type Grant, isOutOfMoney, type Look as LookAt, leastLoaded } from '../../fairest.ts';
 import type { RunFacts } from '../../run-facts.ts';
@@ -34,15 +35,22 @@ ORDER BY s.order_ms, s.seq, s.step_id LIMIT 1`;
 }
 
 const FREE_HEAD = head('s.gate IS NULL');
-const HEAD = head('s.gate = :gate');
+
+// Each set of tags that the run's tasks need is a queue of its own, of which the first is found at once; the looker may have these.
+const HEAD = `
+SELECT ${STEP_COLUMNS} FROM unnest(:needs::text[]) AS n (need) CROSS JOIN LATERAL (
+  SELECT * FROM steps s
+  WHERE s.run_id = :runId AND s.state = 'queued' AND NOT s.parked AND s.gate = :gate AND s.requires = n.need AND ${STARTABLE}
+  ORDER BY s.order_ms, s.seq, s.step_id LIMIT 1) s
+ORDER BY s.order_ms, s.seq, s.step_id LIMIT 1`;
 
 /** A claim does not look further for a step that need not wait for a first token, which comes soon, or that costs nothing. */
 const FRONT = 1000;
 
 function firstOfFront(condition: string): string {
   return `
-SELECT ${STEP_COLUMNS} FROM (
-  SELECT q.step_id FROM steps q WHERE q.run_id = :runId AND q.state = 'queued' AND NOT q.parked AND q.gate = :gate
+SELECT ${STEP_COLUMNS} FROM unnest(:needs::text[]) AS n (need) CROSS JOIN LATERAL (
+  SELECT q.step_id FROM steps q WHERE q.run_id = :runId AND q.state = 'queued' AND NOT q.parked AND q.gate = :gate AND q.requires = n.need
   ORDER BY q.order_ms, q.seq, q.step_id LIMIT ${FRONT}) front JOIN steps s ON s.step_id = front.step_id
 WHERE ${condition} AND ${NOT_FOLLOWING} AND ${STARTABLE}
 ORDER BY s.order_ms, s.seq, s.step_id LIMIT 1`;
@@ -53,10 +61,10 @@ const HEAD_WHILE_WARMING = firstOfFront('true');
 const HEAD_OF_MODELS = firstOfFront(`
 (SELECT j.model FROM jobs j WHERE j.run_id = s.run_id AND j.job_id = s.job_id) = ANY (:models::text[])`);
 
-/** Who looks: `suspectHeld` for a worker that may take no further suspect. */
-export type Looker = { readonly suspectHeld: boolean };
+/** Who looks: `suspectHeld` for a worker that may take no further suspect; `tags`: what its machine has, `null` for everything. */
+export type Looker = { readonly suspectHeld: boolean; readonly tags: readonly string[] | null };
 
-/** The first step that could start without any grant: it only needs an answer that is there. */
+/** The first step that could start without any grant: it only needs an answer that is there, and is for every machine. */
 export async function freeStep({ sql }: View, { runId }: RunFacts, { suspectHeld }: Looker): Promise<Step | null> {
   return (await sql.one<Step>(FREE_HEAD, { runId, suspectHeld })) ?? null;
 }
@@ -78,12 +86,16 @@ type Looking = {
   readonly warming: ReadonlySet<string>;
 };
 
+function needsFor({ settings }: RunFacts, { tags }: Looker): readonly string[] {
+  return needsOf(settings.requires).filter((need) => tags === null || covers(tags, need));
+}
+
 async function lookAt(looking: Looking, lane: LaneState): Promise<Look> {
   const { view, run, looker, totals } = looking;
   const admission = admitAny(view.nowMs, lane, totals);
   if (admission.kind === 'blocked') return { lane, step: null, takes: null, admission, warming: false };
   const warming = looking.warming.has(lane.id);
-  const values = { runId: run.runId, gate: lane.id, ...looker };
+  const values = { runId: run.runId, gate: lane.id, suspectHeld: looker.suspectHeld, needs: needsFor(run, looker) };
   const step = (await view.sql.one<Step>(warming ? HEAD_WHILE_WARMING : HEAD, values)) ?? null;
   if (step === null) return { lane, step, takes: null, admission, warming };
   const look = lookAtStep(looking, lane, step);
@@ -101,7 +113,8 @@ function lookAtStep({ view, run, totals }: Looking, lane: LaneState, step: Step)
 async function headOfFreeModels({ view, run, looker }: Looking, lane: LaneState): Promise<Step | null> {
   const models = Object.entries(run.settings.rates).flatMap(([model, { price }]) => (price === 'free' ? [model] : []));
   if (models.length === 0) return null;
-  return (await view.sql.one<Step>(HEAD_OF_MODELS, { runId: run.runId, gate: lane.id, models, ...looker })) ?? null;
+  const values = { runId: run.runId, gate: lane.id, models, suspectHeld: looker.suspectHeld, needs: needsFor(run, looker) };
+  return (await view.sql.one<Step>(HEAD_OF_MODELS, values)) ?? null;
 }
 
 const COUNT_OWN = `

@@ -79,9 +79,9 @@ function storeInCache(tx: Tx, key: string, callToken: string): void {
 const INSERT_REASK = `
 WITH added AS (
   INSERT INTO steps (run_id, job_id, kind, step_index, key, flight_key, lane_id, input_tokens, max_input_tokens, prefix, state, gate, order_ms,
-    seq, run_at_ms, fresh_after_ms)
+    seq, run_at_ms, fresh_after_ms, requires)
   SELECT run_id, job_id, 'reask', step_index, key, :flightKey, lane_id, input_tokens + :tokens::bigint, max_input_tokens + :maxTokens::bigint,
-    prefix, :state, :gate, :orderMs::bigint, seq, :nowMs::bigint, fresh_after_ms
+    prefix, :state, :gate, :orderMs::bigint, seq, :nowMs::bigint, fresh_after_ms, requires
   FROM steps WHERE step_id = :stepId RETURNING step_id)
 INSERT INTO step_inputs (step_id, input, input_kind, reask)
 SELECT a.step_id, i.input, i.input_kind, :reask::json FROM added a LEFT JOIN step_inputs i ON i.step_id = :stepId`;

@@ -19,7 +19,7 @@ import type { Step } from './step-row.ts';
  */
 export async function settleReduce({ tx, run, step }: Settling, outcome: Extract<StepOutcome, { kind: 'reduce' }>): Promise<Settled> {
   const { runId, jobId, orderMs, seq } = step;
-  const { laneId, freshAfterMs } = await refuseUnlessDue(tx, step, outcome.step);
+  const { laneId, freshAfterMs, requires } = await refuseUnlessDue(tx, step, outcome.step);
   appendAttempt(tx, step, { outcome: 'superseded', callToken: null, failure: null, counted: false, final: true });
   endStep(tx, step, { state: 'succeeded', outcome: 'superseded', callToken: null });
   forgetFailures(tx, runId, [step.failureKey]);
@@ -28,7 +28,7 @@ export async function settleReduce({ tx, run, step }: Settling, outcome: Extract
   if (prospect === undefined) throw new Error(`Nothing is known of ${key}`);
   const state = await stateOf(tx, run, step, prospect);
   // The finish stands where its job's first step did, and so does this.
-  insertSteps(tx, run, [{ ...outcome.step, jobId, orderMs, seq, laneId, freshAfterMs, state, prospect }]);
+  insertSteps(tx, run, [{ ...outcome.step, jobId, orderMs, seq, laneId, freshAfterMs, requires, state, prospect }]);
   if (prospect.bad === null) return settled(await advancePutBack(tx, run, step));
   await failJobs(tx, runId, [jobId], prospect.bad);
   return settled({ ended: { state: 'failed', error: prospect.bad } });
@@ -47,17 +47,25 @@ SELECT EXISTS (
     SELECT 1 FROM steps s JOIN step_inputs i ON i.step_id = s.step_id
     WHERE s.run_id = :runId AND s.job_id = :jobId AND s.outcome IN ('answered', 'cached') AND i.input_kind = 'prompt') AS is_reduced,
   (SELECT lane_id FROM steps WHERE run_id = :runId AND job_id = :jobId AND lane_id IS NOT NULL ORDER BY step_id DESC LIMIT 1) AS lane_id,
+  (SELECT requires FROM steps WHERE run_id = :runId AND job_id = :jobId AND lane_id IS NOT NULL ORDER BY step_id DESC LIMIT 1) AS requires,
   (SELECT max(fresh_after_ms) FROM steps WHERE run_id = :runId AND job_id = :jobId) AS fresh_after_ms`;
 
-type OfJob = { readonly isReduced: boolean; readonly laneId: string | null; readonly freshAfterMs: number | null };
+type OfJob = {
+  readonly isReduced: boolean;
+  readonly laneId: string | null;
+  readonly requires: string | null;
+  readonly freshAfterMs: number | null;
+};
+
+type Reduced = { readonly laneId: string; readonly requires: string; readonly freshAfterMs: number | null };
 
 /** A job whose answers would be reduced again and again would never end. */
-async function refuseUnlessDue(tx: Tx, step: Step, reduce: FollowingStep): Promise<{ laneId: string; freshAfterMs: number | null }> {
+async function refuseUnlessDue(tx: Tx, step: Step, reduce: FollowingStep): Promise<Reduced> {
   const { stepId, kind, runId, jobId } = step;
   if (kind !== 'finish') throw new Error(`Step ${stepId} (${kind}) cannot reduce answers`);
   if (reduce.kind !== 'reduce' || reduce.input?.kind !== 'prompt') throw new Error(`Expected a reduce with its prompt, got ${reduce.kind}`);
   const job = await tx.sql.one<OfJob>(OF_JOB, { runId, jobId });
   if (job?.isReduced === true) throw new Error(`Job ${jobId} is reduced already`);
   if (job === undefined || job.laneId === null) throw new Error(`Job ${jobId} has no answers to reduce`);
-  return { laneId: job.laneId, freshAfterMs: job.freshAfterMs };
+  return { laneId: job.laneId, requires: job.requires ?? '', freshAfterMs: job.freshAfterMs };
 }

@@ -1,4 +1,6 @@
+import { MISSED_BEATS, SLOWEST_BEAT_MS } from '../../../domain/lease.ts';
 import { LONGEST_WAIT_MS } from '../../../domain/retry.ts';
+import { foreignNeeds, unmetNeeds, waitingForTags } from '../../needs.ts';
 import type { Waiting } from '../../rows.ts';
 import type { RunFacts } from '../../run-facts.ts';
 import { earliest, waitingFor, withWaiting } from '../../waiting-text.ts';
@@ -22,25 +24,32 @@ SELECT EXISTS (SELECT 1 FROM jobs WHERE run_id = :runId AND ended_at_ms IS NULL)
 
 type Standing = { readonly isOpen: boolean; readonly firstExpiryMs: number | null };
 
+/** What a claim saw, and what its worker has. */
+type Looked = { readonly looks: readonly Look[]; readonly tags: readonly string[] };
+
 /** Why a claim that looked at its lanes found nothing to start, and when to look again. */
-export async function whyNothing(view: View, run: RunFacts, looks: readonly Look[]): Promise<ClaimReply> {
+export async function whyNothing(view: View, run: RunFacts, { looks, tags }: Looked): Promise<ClaimReply> {
   const planningUntilMs = run.state === 'planning' ? view.nowMs + PLANNING_PAUSE_MS : null;
   const standing = await view.sql.one<Standing>(STANDING, { runId: run.runId });
   if (standing?.isOpen !== true) {
     return planningUntilMs === null ? { kind: 'drained' } : { kind: 'busy', untilMs: planningUntilMs };
   }
   const warmingUntilMs = looks.some(({ warming }) => warming) ? view.nowMs + WARMING_PAUSE_MS : null;
-  const blockedBy = await waitingAt(view, run, looks, COUNTED_BY_CLAIM);
+  const blockedBy = await waitingAt(view, run, { looks, tags }, COUNTED_BY_CLAIM);
   const untilMs = earliest([planningUntilMs, warmingUntilMs, standing.firstExpiryMs, ...blockedBy.map((waiting) => waiting.untilMs)]);
   return blockedBy.length === 0 ? { kind: 'busy', untilMs } : { kind: 'blocked', blockedBy, untilMs };
 }
 
 /** What the run's queued steps wait for: grants that they do not get now, times that have not come, and persons. */
 export async function waitingOf(view: View, run: RunFacts): Promise<readonly Waiting[]> {
-  return waitingAt(view, run, await lookAtLanes(view, run, { suspectHeld: false }), Number.MAX_SAFE_INTEGER);
+  const looks = await lookAtLanes(view, run, { suspectHeld: false, tags: null });
+  return waitingAt(view, run, { looks, tags: null }, Number.MAX_SAFE_INTEGER);
 }
 
-async function waitingAt(view: View, run: RunFacts, looks: readonly Look[], countedAtMost: number): Promise<readonly Waiting[]> {
+/** `tags`: of who asks; `null`: nobody's, then what no living worker has is missing. */
+type Seen = { readonly looks: readonly Look[]; readonly tags: readonly string[] | null };
+
+async function waitingAt(view: View, run: RunFacts, { looks, tags }: Seen, countedAtMost: number): Promise<readonly Waiting[]> {
   let waiting: readonly Waiting[] = [];
   for (const { lane, admission } of looks) {
     if (admission.kind === 'grant') continue;
@@ -49,9 +58,40 @@ async function waitingAt(view: View, run: RunFacts, looks: readonly Look[], coun
     const failures = admission.blockedBy === 'fail_fast' ? (await progressOf(view, run.runId)).failed : 0;
     waiting = withWaiting(waiting, waitingFor({ lane, ...queued, failures }, admission));
   }
+  const open = looks.filter(({ admission }) => admission.kind === 'grant').map(({ lane }) => lane.id);
+  const workers = await waitingForWorkers(view, run, { tags, lanes: open, atMost: countedAtMost });
   const models = await waitingForModels(view, run.runId, countedAtMost);
   const backoff = await parked(view, run.runId, countedAtMost);
-  return [...waiting, ...models, ...(backoff === null ? [] : [backoff])];
+  return [...waiting, ...workers, ...models, ...(backoff === null ? [] : [backoff])];
+}
+
+const LIVING = `
+SELECT tags FROM workers WHERE (run_id = :runId OR run_id IS NULL) AND beat_at_ms > :nowMs::bigint - ${MISSED_BEATS * SLOWEST_BEAT_MS}`;
+
+const COUNT_NEEDING = `
+SELECT n.need, sum(q.count) AS count FROM unnest(:needs::text[]) AS n (need) CROSS JOIN unnest(:lanes::text[]) AS l (lane_id)
+CROSS JOIN LATERAL (SELECT count(*) AS count FROM (
+  SELECT 1 FROM steps WHERE run_id = :runId AND state = 'queued' AND NOT parked AND gate = l.lane_id AND requires = n.need LIMIT :atMost) s) q
+GROUP BY n.need HAVING sum(q.count) > 0 ORDER BY n.need`;
+
+type Needing = { readonly tags: readonly string[] | null; readonly lanes: readonly string[]; readonly atMost: number };
+
+/** Steps on lanes that would let them go, if somebody were there who may ask them. */
+async function waitingForWorkers(
+  { sql, nowMs }: View,
+  { runId, settings }: RunFacts,
+  { tags, lanes, atMost }: Needing,
+): Promise<readonly Waiting[]> {
+  if (foreignNeeds(settings.requires, tags).length === 0) return [];
+  const living = await sql.all<{ tags: readonly string[] }>(LIVING, { runId, nowMs });
+  const needs = unmetNeeds(
+    settings.requires,
+    tags,
+    living.map((row) => row.tags),
+  );
+  if (needs.length === 0) return [];
+  const rows = await sql.all<{ need: string; count: number }>(COUNT_NEEDING, { runId, needs, lanes, atMost });
+  return rows.map(({ need, count }) => waitingForTags(need, count));
 }
 
 const QUEUED = `

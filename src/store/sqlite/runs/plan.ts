@@ -1,4 +1,5 @@
 import { orderMs } from '../../../domain/step.ts';
+import { neededBy } from '../../../domain/tags.ts';
 import { batchesOf } from '../../batches.ts';
 import { beginningOf } from '../../new-job.ts';
 import type { NewJob, RunDocument } from '../../plan-rows.ts';
@@ -82,6 +83,7 @@ function addJob(tx: Tx, run: RunFacts, job: NewJob): void {
     later: job.later.length === 0 ? null : JSON.stringify(job.later),
   });
   if (changes === 0) return;
-  const place = { jobId: job.jobId, orderMs: orderMs(tx.nowMs, job.priority), seq: job.seq, freshAfterMs: null };
+  const requires = neededBy(run.settings.requires, job.task);
+  const place = { jobId: job.jobId, orderMs: orderMs(tx.nowMs, job.priority), seq: job.seq, freshAfterMs: null, requires };
   for (const [i, step] of job.steps.entries()) insertStep(tx, run, place, { ...step, state: steps[i] ?? state });
 }

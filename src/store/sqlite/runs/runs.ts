@@ -2,6 +2,7 @@ import { withKeptBound } from '../../../domain/kept-bound.ts';
 import type { ResolvedManifest } from '../../../domain/manifest/resolved.ts';
 import type { RunSettings } from '../../../domain/run.ts';
 import { outDirOfJoined } from '../../move-out.ts';
+import { changedNeeds } from '../../needs.ts';
 import type { NewLane, NewRun } from '../../plan-rows.ts';
 import type { OpenedRun, RunRow } from '../../rows.ts';
 import { fliesAlone } from '../../run-facts.ts';
@@ -132,9 +133,15 @@ const OPEN_CACHED_GATES = `
 UPDATE steps SET gate = NULL, parked = 0
 WHERE run_id = :runId AND state = 'queued' AND gate IS NOT NULL AND EXISTS (SELECT 1 FROM cache c WHERE c.key = steps.key)`;
 
+const CHANGE_NEEDS = `
+UPDATE steps SET requires = :requires
+WHERE run_id = :runId AND lane_id IS NOT NULL AND requires <> :requires
+  AND EXISTS (SELECT 1 FROM jobs j WHERE j.run_id = steps.run_id AND j.job_id = steps.job_id AND j.task = :task)`;
+
 function updateSettings(tx: Tx, runId: string, run: NewRun): void {
   const mode = run.settings.cacheMode;
-  const mayServe = mode !== 'off' && runFacts(tx.sql, runId).settings.cacheMode !== mode;
+  const before = runFacts(tx.sql, runId).settings;
+  const mayServe = mode !== 'off' && before.cacheMode !== mode;
   tx.sql.runOne(UPDATE_SETTINGS, {
     runId,
     settings: JSON.stringify(run.settings),
@@ -143,6 +150,7 @@ function updateSettings(tx: Tx, runId: string, run: NewRun): void {
   });
   tx.sql.run(MOVE_FLIGHTS, { runId, alone: Number(fliesAlone(mode)) });
   if (mayServe) tx.sql.run(OPEN_CACHED_GATES, { runId });
+  for (const change of changedNeeds(before.requires, run.settings.requires)) tx.sql.run(CHANGE_NEEDS, { runId, ...change });
   if (run.moveOut === true) moveOut(tx, runId, run);
 }
 

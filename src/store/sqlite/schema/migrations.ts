@@ -8,9 +8,10 @@ import { CONTROL } from './migration-4-control.ts';
 import { PACE } from './migration-5-pace.ts';
 import { PARTS } from './migration-6-parts.ts';
 import { STORY } from './migration-7-story.ts';
+import { TAGS } from './migration-8-tags.ts';
 
 /** Entry n brings a database from version n to n + 1. Released entries are never edited. */
-const MIGRATIONS: readonly string[] = [TABLES, TOTALS, REVISIONS, CONTROL, PACE, PARTS, STORY];
+const MIGRATIONS: readonly string[] = [TABLES, TOTALS, REVISIONS, CONTROL, PACE, PARTS, STORY, TAGS];
 
 /** `user_version` of a database that this program writes. */
 export const SCHEMA_VERSION = MIGRATIONS.length;

@@ -25,23 +25,26 @@ export type ClaimedReply = { readonly reply: ClaimReply; readonly beatMs: number
  * Takes everything that one piece of work needs, or nothing. First the leases that were abandoned are taken back; then the first step that
  * may start is leased. Hits on the way are settled at once: they need no call, only their job's `finish`.
  */
-export function claim(tx: Tx, { runId, workerId }: ClaimRequest): ClaimedReply {
+export function claim(tx: Tx, { runId, workerId, tags = [] }: ClaimRequest): ClaimedReply {
   noteAlive(tx, workerId);
   reapAbandoned(tx, workerId);
   const run = runFacts(tx.sql, runId);
-  return { reply: replyTo(tx, run, workerId), beatMs: run.settings.lease.beatMs };
+  return { reply: replyTo(tx, run, { workerId, tags }), beatMs: run.settings.lease.beatMs };
 }
 
-function replyTo(tx: Tx, run: RunFacts, workerId: string): ClaimReply {
+type Asker = { readonly workerId: string; readonly tags: readonly string[] };
+
+function replyTo(tx: Tx, run: RunFacts, { workerId, tags }: Asker): ClaimReply {
   if (run.state === 'paused' || run.state === 'finished') return { kind: 'stopped', state: run.state };
   unparkDue(tx, run.runId);
   // Only where the time is bounded, because it is written with each look.
   if (run.settings.budget?.activeMs != null) noteActive(tx, run);
   const claimer = { tx, run, workerId };
-  const looker: Looker = { suspectHeld: holdsSuspect(tx, workerId) ? 1 : 0 };
+  const looker: Looker = { suspectHeld: holdsSuspect(tx, workerId) ? 1 : 0, tags };
   for (;;) {
     const next = nextStep(claimer, looker);
-    if ('looks' in next) return run.state === 'cancelled' ? { kind: 'stopped', state: 'cancelled' } : whyNothing(tx, run, next.looks);
+    if ('looks' in next)
+      return run.state === 'cancelled' ? { kind: 'stopped', state: 'cancelled' } : whyNothing(tx, run, { looks: next.looks, tags });
     const claimed = take(claimer, next);
     if (claimed !== null) return { kind: 'claimed', claim: claimed };
   }

@@ -13,6 +13,8 @@ export type StepPlace = {
   readonly seq: number;
   /** `null`: any answer that the run allows. */
   readonly freshAfterMs: number | null;
+  /** Tags that its call needs, as one text. */
+  readonly requires: string;
 };
 
 /** What a run has learnt of the key, or an earlier run of its answer; `null` when it may be asked. */
@@ -32,9 +34,9 @@ const INSERT_KEY_RECORD = `INSERT INTO key_records (key, record) VALUES (:key, :
 
 const INSERT_STEP = `
 INSERT INTO steps (run_id, job_id, kind, step_index, key, flight_key, lane_id, input_tokens, max_input_tokens, prefix, state, gate, order_ms, seq, run_at_ms,
-  parked, outcome, fresh_after_ms)
+  parked, outcome, fresh_after_ms, requires)
 VALUES (:runId, :jobId, :kind, :index, :key, :flightKey, :laneId, :inputTokens, :maxInputTokens, :prefix, :state, :gate, :orderMs, :seq, :runAtMs,
-  :parked, :outcome, :freshAfterMs)`;
+  :parked, :outcome, :freshAfterMs, :requires)`;
 
 /** Inserts a call step with what it asks; `failed`: its answer is known to be bad. */
 export function insertStep(tx: Tx, run: RunFacts, place: StepPlace, step: NewStep & { state: 'queued' | 'failed' | 'cancelled' }): void {

@@ -1,8 +1,9 @@
 import { admit, admitAny, type Totals } from '../../../domain/admit.ts';
 import type { LaneState } from '../../../domain/lane/lane.ts';
 import { tokensOf } from '../../../domain/lane/pace.ts';
+import { covers, needsOf } from '../../../domain/tags.ts';
 import { estimateOf, worstOf } from '../../estimate.ts';
-import { type Grant, isOutOfMoney, type Look as LookAt, leastLoaded } from '../../fairest.ts';
+import { byAge, type Grant, isOutOfMoney, type Look as LookAt, leastLoaded } from '../../fairest.ts';
 import type { RunFacts } from '../../run-facts.ts';
 import type { View } from '../transactor.ts';
 import { loadLanes } from './lanes.ts';
@@ -24,11 +25,16 @@ const STARTABLE = `
   AND (:suspectHeld = 0 OR NOT EXISTS (
     SELECT 1 FROM keys k WHERE k.run_id = s.run_id AND k.key = s.failure_key AND k.suspect = 1))`;
 
-// `gate IS :gate` finds both a lane's queue and the queue without a gate, each in one step of the index, whatever its length.
-const HEAD = `
+// One step of an index, whatever the length of the queue.
+function head(queue: string): string {
+  return `
 SELECT ${STEP_COLUMNS} FROM steps s
-WHERE s.run_id = :runId AND s.state = 'queued' AND s.parked = 0 AND s.gate IS :gate AND ${STARTABLE}
+WHERE s.run_id = :runId AND s.state = 'queued' AND s.parked = 0 AND ${queue} AND ${STARTABLE}
 ORDER BY s.order_ms, s.seq, s.step_id LIMIT 1`;
+}
+
+const FREE_HEAD = head('s.gate IS NULL');
+const HEAD = head('s.gate = :gate AND s.requires = :requires');
 
 /** A claim does not look further for a step that need not wait for a first token, which comes soon, or that costs nothing. */
 const FRONT = 1000;
@@ -36,7 +42,7 @@ const FRONT = 1000;
 function firstOfFront(condition: string): string {
   return `
 SELECT ${STEP_COLUMNS} FROM (
-  SELECT q.step_id FROM steps q WHERE q.run_id = :runId AND q.state = 'queued' AND q.parked = 0 AND q.gate = :gate
+  SELECT q.step_id FROM steps q WHERE q.run_id = :runId AND q.state = 'queued' AND q.parked = 0 AND q.gate = :gate AND q.requires = :requires
   ORDER BY q.order_ms, q.seq, q.step_id LIMIT ${FRONT}) front CROSS JOIN steps s ON s.step_id = front.step_id
 WHERE ${condition} AND ${NOT_FOLLOWING} AND ${STARTABLE}
 ORDER BY s.order_ms, s.seq, s.step_id LIMIT 1`;
@@ -47,13 +53,23 @@ const HEAD_WHILE_WARMING = firstOfFront('true');
 const HEAD_OF_MODELS = firstOfFront(`
 (SELECT j.model FROM jobs j WHERE j.run_id = s.run_id AND j.job_id = s.job_id) IN (SELECT value FROM json_each(:models))`);
 
-/** Who looks: `suspectHeld` is 1 for a worker that may take no further suspect. */
-export type Looker = { readonly suspectHeld: 0 | 1 };
+/** Who looks: `suspectHeld` is 1 for a worker that may take no further suspect; `tags`: what its machine has, `null` for everything. */
+export type Looker = { readonly suspectHeld: 0 | 1; readonly tags: readonly string[] | null };
 
-/** The first step that could start without any grant: it only needs an answer that is there. */
+/** The first step that could start without any grant: it only needs an answer that is there, and is for every machine. */
 export function freeStep({ sql }: View, { runId }: RunFacts, { suspectHeld }: Looker): Step | null {
-  return sql.one<Step>(HEAD, { runId, gate: null, suspectHeld }) ?? null;
+  return sql.one<Step>(FREE_HEAD, { runId, suspectHeld }) ?? null;
 }
+
+/** The first step of a lane that the looker may have. Each set of tags that the run's tasks need is a queue of its own. */
+function firstStep({ view, run, looker }: Looking, statement: string, values: Params): Step | null {
+  const { suspectHeld, tags } = looker;
+  const needs = needsOf(run.settings.requires).filter((need) => tags === null || covers(tags, need));
+  const steps = needs.flatMap((requires) => view.sql.one<Step>(statement, { runId: run.runId, suspectHeld, requires, ...values }) ?? []);
+  return steps.sort(byAge)[0] ?? null;
+}
+
+type Params = { readonly gate: string; readonly models?: string };
 
 export type Look = LookAt<Step>;
 
@@ -66,12 +82,11 @@ export function lookAtLanes(view: View, run: RunFacts, looker: Looker): readonly
 type Looking = { readonly view: View; readonly run: RunFacts; readonly looker: Looker; readonly totals: Totals };
 
 function lookAt(looking: Looking, lane: LaneState): Look {
-  const { view, run, looker, totals } = looking;
+  const { view, totals } = looking;
   const admission = admitAny(view.nowMs, lane, totals);
   if (admission.kind === 'blocked') return { lane, step: null, takes: null, admission, warming: false };
   const warming = isWarming(view, lane.id);
-  const values = { runId: run.runId, gate: lane.id, ...looker };
-  const step = view.sql.one<Step>(warming ? HEAD_WHILE_WARMING : HEAD, values) ?? null;
+  const step = firstStep(looking, warming ? HEAD_WHILE_WARMING : HEAD, { gate: lane.id });
   if (step === null) return { lane, step, takes: null, admission, warming };
   const look = lookAtStep(looking, lane, step);
   const free = isOutOfMoney(look.admission) ? headOfFreeModels(looking, lane) : null;
@@ -85,10 +100,10 @@ function lookAtStep({ view, run, totals }: Looking, lane: LaneState, step: Step)
 }
 
 /** Where the money is spent, the first step of a model that costs nothing; of the front alone, so that it costs the same for any queue. */
-function headOfFreeModels({ view, run, looker }: Looking, lane: LaneState): Step | null {
-  const models = Object.entries(run.settings.rates).flatMap(([model, { price }]) => (price === 'free' ? [model] : []));
+function headOfFreeModels(looking: Looking, lane: LaneState): Step | null {
+  const models = Object.entries(looking.run.settings.rates).flatMap(([model, { price }]) => (price === 'free' ? [model] : []));
   if (models.length === 0) return null;
-  return view.sql.one<Step>(HEAD_OF_MODELS, { runId: run.runId, gate: lane.id, models: JSON.stringify(models), ...looker }) ?? null;
+  return firstStep(looking, HEAD_OF_MODELS, { gate: lane.id, models: JSON.stringify(models) });
 }
 
 const COUNT_OWN = `

@@ -80,9 +80,9 @@ function storeInCache(tx: Tx, key: string, callToken: string): void {
 
 const INSERT_REASK = `
 INSERT INTO steps (run_id, job_id, kind, step_index, key, flight_key, lane_id, input_tokens, max_input_tokens, prefix, reask, state, gate,
-  order_ms, seq, run_at_ms, fresh_after_ms)
+  order_ms, seq, run_at_ms, fresh_after_ms, requires)
 SELECT run_id, job_id, 'reask', step_index, key, :flightKey, lane_id, input_tokens + :tokens, max_input_tokens + :maxTokens,
-  prefix, :reask, :state, :gate, :orderMs, seq, :nowMs, fresh_after_ms
+  prefix, :reask, :state, :gate, :orderMs, seq, :nowMs, fresh_after_ms, requires
 FROM steps WHERE step_id = :stepId`;
 
 function insertReask(tx: Tx, run: RunFacts, step: CallStep, input: ReaskInput): void {

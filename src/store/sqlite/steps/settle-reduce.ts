@@ -22,7 +22,7 @@ export function settleReduce({ tx, run, step }: Settling, outcome: Extract<StepO
   endStep(tx, step, { state: 'succeeded', outcome: 'superseded', callToken: null });
   forgetFailures(tx, step.runId, step.failureKey);
   const place = placeOf(tx, step);
-  const reduce = { ...outcome.step, laneId: laneOf(tx, step) };
+  const reduce = { ...outcome.step, laneId: place.laneId };
   const known = badAnswerTo(tx, run, reduce, place.freshAfterMs);
   insertStep(tx, run, place, {
     ...reduce,
@@ -44,23 +44,17 @@ function refuseUnlessDue(tx: Tx, { stepId, kind, runId, jobId }: Step, reduce: F
   if (tx.sql.one(IS_REDUCED, { runId, jobId }) !== undefined) throw new Error(`Job ${jobId} is reduced already`);
 }
 
-// Where a person asked for new answers, that of what they are reduced to must be new as well.
-const FRESH_AFTER = `SELECT max(fresh_after_ms) AS freshAfterMs FROM steps WHERE run_id = :runId AND job_id = :jobId`;
+// Where a person asked for new answers, that of what they are reduced to must be new as well. A worker cannot know lanes: their ids hold the
+// hash of the planner's key.
+const OF_JOB = `
+SELECT lane_id AS laneId, requires, (SELECT max(fresh_after_ms) FROM steps WHERE run_id = :runId AND job_id = :jobId) AS freshAfterMs
+FROM steps WHERE run_id = :runId AND job_id = :jobId AND lane_id IS NOT NULL ORDER BY step_id DESC LIMIT 1`;
 
-/** The finish stands where its job's first step did. */
-function placeOf(tx: Tx, { runId, jobId, orderMs, seq }: Step): StepPlace {
-  const freshAfterMs = tx.sql.one<{ freshAfterMs: number | null }>(FRESH_AFTER, { runId, jobId })?.freshAfterMs ?? null;
-  return { jobId, orderMs, seq, freshAfterMs };
-}
-
-// A worker cannot know lanes: their ids hold the hash of the planner's key.
-const LANE = `
-SELECT lane_id AS laneId FROM steps WHERE run_id = :runId AND job_id = :jobId AND lane_id IS NOT NULL ORDER BY step_id DESC LIMIT 1`;
-
-function laneOf(tx: Tx, { runId, jobId }: Step): string {
-  const laneId = tx.sql.one<{ laneId: string }>(LANE, { runId, jobId })?.laneId;
-  if (laneId === undefined) throw new Error(`Job ${jobId} has no answers to reduce`);
-  return laneId;
+/** The finish stands where its job's first step did; what its call draws on and needs is as of the parts. */
+function placeOf(tx: Tx, { runId, jobId, orderMs, seq }: Step): StepPlace & { readonly laneId: string } {
+  const ofJob = tx.sql.one<Pick<StepPlace, 'freshAfterMs' | 'requires'> & { laneId: string }>(OF_JOB, { runId, jobId });
+  if (ofJob === undefined) throw new Error(`Job ${jobId} has no answers to reduce`);
+  return { jobId, orderMs, seq, ...ofJob };
 }
 
 function isStillAsked(tx: Tx, run: RunFacts, { jobId, freshAfterMs }: StepPlace, { key, kind }: FollowingStep): boolean {

@@ -1,10 +1,13 @@
+import { MISSED_BEATS, SLOWEST_BEAT_MS } from '../../../domain/lease.ts';
 import { LONGEST_WAIT_MS } from '../../../domain/retry.ts';
+import { foreignNeeds, unmetNeeds, waitingForTags } from '../../needs.ts';
 import type { Waiting } from '../../rows.ts';
 import type { RunFacts } from '../../run-facts.ts';
 import { earliest, waitingFor, withWaiting } from '../../waiting-text.ts';
 import { PLANNING_PAUSE_MS, UNTIL_A_PERSON_ACTS_MS, WARMING_PAUSE_MS } from '../../waits.ts';
 import type { ClaimReply } from '../../work.ts';
 import { failures } from '../runs/progress.ts';
+import { fromJson } from '../sql.ts';
 import type { View } from '../transactor.ts';
 import { pausedModels } from './pauses.ts';
 import { type Look, lookAtLanes } from './queue.ts';
@@ -19,24 +22,31 @@ UNION ALL
 SELECT 1 FROM steps WHERE run_id = :runId AND state = 'running'
 LIMIT 1`;
 
+/** What a claim saw, and what its worker has. */
+type Looked = { readonly looks: readonly Look[]; readonly tags: readonly string[] };
+
 /** Why a claim that looked at its lanes found nothing to start, and when to look again. */
-export function whyNothing(view: View, run: RunFacts, looks: readonly Look[]): ClaimReply {
+export function whyNothing(view: View, run: RunFacts, { looks, tags }: Looked): ClaimReply {
   const planningUntilMs = run.state === 'planning' ? view.nowMs + PLANNING_PAUSE_MS : null;
   if (view.sql.one(OPEN, { runId: run.runId }) === undefined) {
     return planningUntilMs === null ? { kind: 'drained' } : { kind: 'busy', untilMs: planningUntilMs };
   }
   const warmingUntilMs = looks.some(({ warming }) => warming) ? view.nowMs + WARMING_PAUSE_MS : null;
-  const blockedBy = waitingAt(view, run, looks, COUNTED_BY_CLAIM);
+  const blockedBy = waitingAt(view, run, { looks, tags }, COUNTED_BY_CLAIM);
   const untilMs = earliest([planningUntilMs, warmingUntilMs, firstExpiry(view), ...blockedBy.map((waiting) => waiting.untilMs)]);
   return blockedBy.length === 0 ? { kind: 'busy', untilMs } : { kind: 'blocked', blockedBy, untilMs };
 }
 
 /** What the run's queued steps wait for: grants that they do not get now, times that have not come, and persons. */
 export function waitingOf(view: View, run: RunFacts): readonly Waiting[] {
-  return waitingAt(view, run, lookAtLanes(view, run, { suspectHeld: 0 }), Number.MAX_SAFE_INTEGER);
+  const looks = lookAtLanes(view, run, { suspectHeld: 0, tags: null });
+  return waitingAt(view, run, { looks, tags: null }, Number.MAX_SAFE_INTEGER);
 }
 
-function waitingAt(view: View, run: RunFacts, looks: readonly Look[], countedAtMost: number): readonly Waiting[] {
+/** `tags`: of who asks; `null`: nobody's, then what no living worker has is missing. */
+type Seen = { readonly looks: readonly Look[]; readonly tags: readonly string[] | null };
+
+function waitingAt(view: View, run: RunFacts, { looks, tags }: Seen, countedAtMost: number): readonly Waiting[] {
   let waiting: readonly Waiting[] = [];
   for (const { lane, admission } of looks) {
     if (admission.kind === 'grant') continue;
@@ -44,8 +54,30 @@ function waitingAt(view: View, run: RunFacts, looks: readonly Look[], countedAtM
     const waiter = () => ({ lane, label: labelOf(view, lane.id), count, failures: failures(view, run.runId) });
     if (count > 0) waiting = withWaiting(waiting, waitingFor(waiter(), admission));
   }
+  const open = looks.filter(({ admission }) => admission.kind === 'grant').map(({ lane }) => lane.id);
+  waiting = [...waiting, ...waitingForWorkers(view, run, { tags, lanes: open, atMost: countedAtMost })];
   const backoff = parked(view, run.runId, countedAtMost);
   return [...waiting, ...waitingForModels(view, run.runId, countedAtMost), ...(backoff === null ? [] : [backoff])];
+}
+
+const LIVING = `
+SELECT DISTINCT tags FROM workers WHERE (run_id = :runId OR run_id IS NULL) AND beat_at_ms > :nowMs - ${MISSED_BEATS * SLOWEST_BEAT_MS}`;
+
+const COUNT_NEEDING = `
+SELECT count(*) AS count FROM (
+  SELECT 1 FROM steps WHERE run_id = :runId AND state = 'queued' AND parked = 0 AND gate = :laneId AND requires = :need LIMIT :atMost)`;
+
+type Needing = { readonly tags: readonly string[] | null; readonly lanes: readonly string[]; readonly atMost: number };
+
+/** Steps on lanes that would let them go, if somebody were there who may ask them. */
+function waitingForWorkers({ sql, nowMs }: View, { runId, settings }: RunFacts, { tags, lanes, atMost }: Needing): readonly Waiting[] {
+  if (foreignNeeds(settings.requires, tags).length === 0) return [];
+  const living = sql.all<{ tags: string }>(LIVING, { runId, nowMs }).map((row) => fromJson<readonly string[]>(row.tags));
+  return unmetNeeds(settings.requires, tags, living).flatMap((need) => {
+    const counts = lanes.map((laneId) => sql.one<{ count: number }>(COUNT_NEEDING, { runId, laneId, need, atMost })?.count ?? 0);
+    const count = counts.reduce((sum, each) => sum + each, 0);
+    return count === 0 ? [] : [waitingForTags(need, count)];
+  });
 }
 
 const LABEL = `SELECT label FROM lanes WHERE lane_id = :laneId`;

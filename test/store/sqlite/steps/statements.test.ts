@@ -48,7 +48,7 @@ it('the head of a queue is found in the order of its index, without sorting', as
   statements.clear();
   await bench.claimed('r1');
   const heads = plans().filter(({ text }) => text.includes('ORDER BY s.order_ms'));
-  expect(heads.some(({ detail }) => detail.includes('USING INDEX steps_queue (run_id=? AND gate=?)'))).toBe(true);
+  expect(heads.some(({ detail }) => detail.includes('USING INDEX steps_queue (run_id=? AND gate=? AND requires=?)'))).toBe(true);
   expect(heads.filter(({ detail }) => detail.includes('TEMP B-TREE'))).toEqual([]);
 });
 
@@ -64,7 +64,7 @@ it('what waits for a first token is looked through to a bound, and warm beginnin
   await bench.claimed('r2');
   expect((await bench.claim('r2')).kind).toBe('busy');
   const front = plans().filter(({ text }) => text.includes('LIMIT 1000'));
-  expect(front.some(({ detail }) => detail.includes('USING COVERING INDEX steps_queue (run_id=? AND gate=?)'))).toBe(true);
+  expect(front.some(({ detail }) => detail.includes('USING COVERING INDEX steps_queue (run_id=? AND gate=? AND requires=?)'))).toBe(true);
   const prefixes = plans().filter(({ detail }) => /^(SCAN|SEARCH) (p|prefixes)\b/.test(detail));
   expect(prefixes.length).toBeGreaterThan(1);
   expect(prefixes.filter(({ detail }) => !/INDEX prefixes_(warming|by_age)|prefix=\?/.test(detail))).toEqual([]);
