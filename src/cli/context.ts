@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { homedir, hostname, tmpdir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { oneLine } from '../domain/hostile-text.ts';
+import type { SideOptions } from '../store/copy/side.ts';
 import { isServer } from '../store/location.ts';
 import type { Inspection } from '../store/maintenance.ts';
 import { storeExists } from '../store/open.ts';
@@ -49,11 +50,11 @@ export async function openState(io: CliIo, options: StateOptions): Promise<State
 export async function withStore<Result>(
   io: CliIo,
   { db, out, onLockRetry, patience }: Pick<Globals, 'db' | 'out'> & Pick<StateOptions, 'onLockRetry' | 'patience'>,
-  work: (store: Store) => Promise<Result>,
+  work: (store: Store, place: StatePlace) => Promise<Result>,
 ): Promise<Result> {
-  const { store } = await openState(io, { manifestPath: null, db, out, mustExist: true, onLockRetry, patience });
+  const { store, place } = await openState(io, { manifestPath: null, db, out, mustExist: true, onLockRetry, patience });
   try {
-    return await work(store);
+    return await work(store, place);
   } finally {
     await store.close();
   }
@@ -108,6 +109,12 @@ function here(io: CliIo) {
       onTrusted: (warning: string) => void io.stderr.write(`warning: ${warning}\n`),
     },
   };
+}
+
+/** What a copy of one store into another must know of this process. */
+export function copySide(io: CliIo): SideOptions {
+  const { fileSystem, ...machine } = here(io);
+  return { ...machine, ...fileSystem, random: Math.random };
 }
 
 /** Where paid answers go when they can be written neither into the database nor beside it. */

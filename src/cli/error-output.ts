@@ -50,7 +50,7 @@ const NEXT = 'please report this, it is a bug in aieval; runs and answers are ke
 
 function ofBug(error: unknown, look: ErrorLook): Told {
   const path = writeCrash(error, look);
-  const message = bugMessage(error, { ...look.io.env, ...look.io.notes.env });
+  const message = bugMessage(error, { ...look.io.env, ...look.io.notes.env }, look.argv);
   const paint = painter(look.colour);
   const saved = path === null ? 'the report could not be saved' : `report saved to ${oneLine(path, 1000)} (no keys, no document text)`;
   return {
@@ -70,10 +70,13 @@ function stackLines(error: unknown): string[] {
 }
 
 /** Its words are for the person at the screen, who may see documents, not for the log of a CI; keys are nobody's to see. */
-function bugMessage(error: unknown, env: CliIo['env']): string {
+function bugMessage(error: unknown, env: CliIo['env'], argv: readonly string[]): string {
   if (isCi(env)) return `${crashError(error).class} (its message is left out in CI: it may hold a document's text)`;
   const text = error instanceof Error ? `${crashError(error).class}: ${error.message}` : String(error);
-  const masked = secretValues(env).reduce((left, value) => left.replaceAll(value, '***'), text);
+  const masked = [...secretValues(env), ...argv.flatMap(passwordsOf).filter(isSecret)].reduce(
+    (left, value) => left.replaceAll(value, '***'),
+    text,
+  );
   return oneLine(maskSecrets(masked), LONGEST_MESSAGE);
 }
 
@@ -81,9 +84,29 @@ const SECRET_VARIABLE = /KEY|TOKEN|SECRET|PASS|AUTH|CREDENTIAL/i;
 /** What is shorter is no secret, and masking it would spoil every word. */
 const SHORTEST_SECRET = 6;
 
-/** Values of variables that are likely secrets. */
+/** Values of variables that are likely secrets, and the passwords of URLs in others. */
 export function secretValues(env: CliIo['env']): string[] {
-  return Object.entries(env).flatMap(([name, value = '']) =>
-    SECRET_VARIABLE.test(name) && value.length >= SHORTEST_SECRET ? [value] : [],
-  );
+  return Object.entries(env)
+    .flatMap(([name, value = '']) => (SECRET_VARIABLE.test(name) ? [value] : passwordsOf(value)))
+    .filter(isSecret);
+}
+
+function isSecret({ length }: string): boolean {
+  return length >= SHORTEST_SECRET;
+}
+
+/** As it is spelled in the URL, and as it is meant. */
+function passwordsOf(text: string): string[] {
+  if (!text.includes('://') || !URL.canParse(text)) return [];
+  const { password, searchParams } = new URL(text);
+  return [password, decoded(password), searchParams.get('password') ?? ''];
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch (error) {
+    if (error instanceof URIError) return text;
+    throw error;
+  }
 }

@@ -37,7 +37,7 @@ export const EXIT_MEANINGS: readonly (readonly [code: number, meaning: string])[
   [EXIT.access, 'key or endpoint problem before the first answered call'],
   [EXIT.empty, 'nothing selected'],
   [EXIT.budget, 'budget: the expected cost is above it, or it is reached'],
-  [EXIT.refused, 'the state refuses (paused, other version)'],
+  [EXIT.refused, 'the state refuses (paused, queue full, other version)'],
   [EXIT.storage, 'storage'],
   [EXIT.review, 'quote: near, a person must decide'],
   [EXIT.bug, 'bug in aieval, or a broken installation'],

@@ -5,6 +5,7 @@ import { isServer, storePath } from '../store/location.ts';
 import { NO_CONFIG, type UserConfig } from './config/config-file.ts';
 import { type Said, type SaidElsewhere, saidOf } from './config/config-said.ts';
 import type { LogFormat, SettingValues } from './config/config-settings.ts';
+import { withPgVariables } from './config/pg-variables.ts';
 import { EXIT } from './exit-codes.ts';
 import type { CliIo, ReadEnvFile } from './io.ts';
 import { type DisplayKind, displayKind, wantsColour } from './terminal/look.ts';
@@ -70,7 +71,7 @@ export function resolveGlobals(
   const display = loud || !(flags.json === true || quiet) ? (said.display.value ?? null) : flags.json === true ? 'none' : null;
   const noColour = said.noColor.value === true && !(said.noColor.by === 'config' && (io.env.FORCE_COLOR ?? '') !== '');
   const globals: Globals = {
-    db: statedStore(said, io.cwd),
+    db: statedStore(said, io),
     out: statedPath(said.out, io.cwd),
     json: flags.json === true,
     quiet,
@@ -125,8 +126,9 @@ const LOUDNESS: readonly Said<unknown>['by'][] = ['nobody', 'config', 'variable'
 export type SaidOfStore = Pick<SaidGlobally, 'db' | 'store'>;
 
 /** Of a file and a server the one that was named louder. Throws `UserError` (E00) where both were named alike, or the server is none. */
-export function statedStore({ db, store }: SaidOfStore, cwd: string): string | null {
-  const [file, server] = [statedPath(db, cwd, storePath), store.value === undefined || store.value === '' ? null : store.value];
+export function statedStore({ db, store }: SaidOfStore, { cwd, env }: Pick<CliIo, 'cwd' | 'env'>): string | null {
+  const [file, named] = [statedPath(db, cwd, storePath), store.value ?? ''];
+  const server = named === '' ? null : withPgVariables(named, env);
   if (server === null) return file;
   if (!isServer(server)) throw notAServer(store.from);
   if (file === null || LOUDNESS.indexOf(store.by) > LOUDNESS.indexOf(db.by)) return server;

@@ -29,7 +29,7 @@ function isAddress(db: string): boolean {
 /** The words that make `aieval …` a command, and no sentence about the program. `--help` lists the same. */
 export const COMMAND_NAMES = [
   ...['init', 'validate', 'plan', 'run', 'worker', 'retry', 'cancel', 'pause', 'resume', 'status', 'scale', 'show', 'logs', 'summary'],
-  ...['report', 'export', 'extract', 'quote', 'budget', 'store', 'cache', 'gc', 'doctor', 'completion'],
+  ...['report', 'export', 'artifacts', 'extract', 'quote', 'budget', 'store', 'cache', 'gc', 'doctor', 'completion'],
 ] as const;
 
 const COMMAND = new RegExp(`(?<![\\w./-])${PROGRAM}(?= (?:${COMMAND_NAMES.join('|')})(?![\\w-]))`, 'g');

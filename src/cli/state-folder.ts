@@ -78,10 +78,25 @@ export function probeFolder(folder: string): void {
 }
 
 function createFolder(io: CliIo, folder: string): void {
+  if (makeStateFolder(folder)) io.stderr.write(`Runs and answers are kept in ${folder}\n`);
+}
+
+/** Whether it was not there. */
+function makeStateFolder(folder: string): boolean {
   const isNew = makeFolders(folder) !== undefined;
   const ignoreFile = join(folder, '.gitignore');
   if (!existsSync(ignoreFile)) writeFileSync(ignoreFile, '*\n');
-  if (isNew) io.stderr.write(`Runs and answers are kept in ${folder}\n`);
+  return isNew;
+}
+
+/** Creates what is missing for files of runs alone: the database is a server's. Throws `UserError` (exit 8) where they cannot be written. */
+export function createRunsFolder({ folder, runs }: StatePlace): void {
+  try {
+    if (runs.startsWith(folder + sep)) makeStateFolder(folder);
+  } catch (cause) {
+    throw unwritable(folder, cause);
+  }
+  probeFolder(runs);
 }
 
 /** For commands that only read: there must be a database already. */

@@ -27,6 +27,8 @@ export type RunSettings = {
   readonly profile?: string | undefined;
   /** Jobs of the whole manifest, where a selection was made. */
   readonly selectedOf?: number | undefined;
+  /** Jobs that wait once all are in: until then they count as if they did. */
+  readonly plannedJobs?: number | undefined;
 };
 
 /** What the results say of a run in this state: one that was cancelled, or is not planned yet, is never a pass. */

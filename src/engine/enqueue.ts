@@ -58,7 +58,7 @@ function newRun(input: EnqueueInput): NewRun {
     name: manifest.name,
     manifestPath: input.manifestPath,
     manifest,
-    settings: { ...settingsOf(manifest), ...wayTo(input) },
+    settings: { ...settingsOf(manifest), ...wayTo(input), plannedJobs: input.plan.jobs.filter(({ failure }) => failure === null).length },
     outDir: input.outDir,
     forceNew: input.forceNew,
     moveOut: input.moveOut,

@@ -20,6 +20,8 @@ export type EngineEvent =
       /** What they will likely cost, and the budget, where that is known; a missing price or budget is `null`. */
       readonly plan?: { readonly expectedNanoUsd: number | null; readonly budgetNanoUsd: number | null };
       readonly outDir: string;
+      /** False where `outDir` is a folder of another machine. */
+      readonly filesHere: boolean;
       /** Absent: all jobs of the manifest are meant. */
       readonly selected?: SelectedJobs | undefined;
       /** An earlier run of the same manifest, and what has changed since; absent: none, or nothing. */

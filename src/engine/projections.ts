@@ -17,6 +17,7 @@ import type { Summary } from '../report/summary.ts';
 import type { JobRecord, JobRow, RunRow } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
 import { exportText } from './export-text.ts';
+import { areFilesHere } from './files-here.ts';
 import { headerState } from './header-state.ts';
 import { sourcePaths } from './source-paths.ts';
 
@@ -41,16 +42,25 @@ const PAGE = 200;
 /** Whose files are written before they are noted: what a process that dies leaves to be written again. */
 const JOBS_PER_WRITE = 50;
 
-/** Writes the folder of one ended job, if the manifest keeps one for it, and notes that it is written. */
+/**
+ * Writes the folder of one ended job, if the manifest keeps one for it, and notes that it is written. Where the run's folder is another
+ * machine's it is left to that.
+ */
 export async function writeJobArtifacts(projection: Projection, record: JobRecord): Promise<void> {
-  await writeFolders(projection, [record]);
+  if (areFilesHere(projection)) await writeFolders(projection, [record]);
 }
 
-async function writeFolders({ store, run }: Projection, records: readonly JobRecord[]): Promise<void> {
+/** Writes the folders of those of the jobs for which the manifest keeps one. */
+export async function writeJobFolders({ store, run }: Projection, records: readonly JobRecord[]): Promise<void> {
   for (const record of records) {
     if (!keepsArtifacts(record.job, run.manifest.artifacts)) continue;
     await writeJobFolder(run.outDir, await jobArtifacts(store, run.runId, record));
   }
+}
+
+async function writeFolders(projection: Projection, records: readonly JobRecord[]): Promise<void> {
+  const { store, run } = projection;
+  await writeJobFolders(projection, records);
   await store.markArtifacts(
     run.runId,
     run.outDir,
@@ -99,13 +109,7 @@ const SUMMARY_TRIES = 3;
  */
 export async function writeRunFiles(projection: Projection): Promise<void> {
   const { store, run } = projection;
-  await writeFileAtomic(`${run.outDir}/manifest.resolved.json`, manifestResolvedJson(run.manifest));
-  // Where no job keeps a folder, too: that there is none means that all files are gone.
-  makeFolders(join(run.outDir, 'jobs'));
-  for (const { documentId } of await store.documents(run.runId)) {
-    const text = await store.canonicalText(run.runId, documentId);
-    if (text !== null) await writeText(run.outDir, { sha256: text.textSha256, text: text.text });
-  }
+  await writePlanFiles(projection);
   for (let tries = 0; tries < SUMMARY_TRIES; tries += 1) {
     const current = (await store.getRun(run.runId)) ?? run;
     await writeResultFiles({ ...projection, run: current });
@@ -113,7 +117,19 @@ export async function writeRunFiles(projection: Projection): Promise<void> {
   }
 }
 
-async function writeResultFiles(projection: Projection): Promise<void> {
+/** What a run's files hold of what was asked: it does not change while it is worked on. */
+export async function writePlanFiles({ store, run }: Projection): Promise<void> {
+  await writeFileAtomic(`${run.outDir}/manifest.resolved.json`, manifestResolvedJson(run.manifest));
+  // Where no job keeps a folder, too: that there is none means that all files are gone.
+  makeFolders(join(run.outDir, 'jobs'));
+  for (const { documentId } of await store.documents(run.runId)) {
+    const text = await store.canonicalText(run.runId, documentId);
+    if (text !== null) await writeText(run.outDir, { sha256: text.textSha256, text: text.text });
+  }
+}
+
+/** What came of the run, as its rows say now. */
+export async function writeResultFiles(projection: Projection): Promise<void> {
   const { outDir } = projection.run;
   const header = await readHeader(projection);
   const summary = createSummary(header);

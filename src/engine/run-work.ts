@@ -49,6 +49,7 @@ function work(input: RunWork): Promise<WorkEnd> {
     now: input.now,
     maxWaitMs: input.wait ? Number.POSITIVE_INFINITY : run.settings.retry.maxWaitMs,
     handle: handlerOf(input),
+    watchWork: (onWork) => store.watchWork(onWork),
   });
 }
 

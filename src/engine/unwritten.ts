@@ -3,23 +3,28 @@ import { join } from 'node:path';
 import { OUTPUT_FILES } from '../artifacts/run-files.ts';
 import { UserError } from '../domain/errors.ts';
 import type { Store } from '../store/store.ts';
+import { areFilesHere } from './files-here.ts';
 import { asOnlyWriter, type FilesWork, isCurrent, LONGEST_WRITE_MS, type Patience } from './files-writer.ts';
 import { type Projection, type WriteHtml, writePendingArtifacts, writeRunFiles } from './projections.ts';
 
 type OnWarning = (message: string) => void;
 
-/** Writes the files of runs that ended and whose process died before it wrote them. One that is being written now is left to its writer. */
+/**
+ * Writes the files of runs that ended and whose process died, or worked on another machine, before it wrote them. One that is being written
+ * now is left to its writer, one whose folder is another machine's to that.
+ */
 export async function writeUnwritten(store: Store, version: string, onWarning: OnWarning, writeHtml?: WriteHtml): Promise<void> {
   const html = writeHtml === undefined ? {} : { writeHtml };
-  for (const run of await store.runsWithoutSummary()) await tried({ store, run, version, ...html }, { limitMs: 0 }, onWarning);
+  const runs = (await store.runsWithoutSummary()).filter((run) => areFilesHere({ store, run }));
+  for (const run of runs) await tried({ store, run, version, ...html }, { limitMs: 0 }, onWarning);
 }
 
 /**
- * Brings a run's files up to its rows; all of them where the folder is gone, none where nothing is missing. A folder that cannot be written is told, and left for
- * the next time: it must stop neither a new run nor a reader.
+ * Brings a run's files up to its rows; all of them where the folder is gone, none where nothing is missing or the folder is another
+ * machine's. A folder that cannot be written is told, and left for the next time: it must stop neither a new run nor a reader.
  */
 export async function rebuildFiles(projection: Projection, onWarning: OnWarning): Promise<void> {
-  if (await areWritten(projection)) return;
+  if (!areFilesHere(projection) || (await areWritten(projection))) return;
   const end = await tried(projection, { limitMs: LONGEST_WRITE_MS }, onWarning);
   if (end === 'busy') onWarning(busyText(projection));
 }

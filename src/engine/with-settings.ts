@@ -3,20 +3,28 @@ import { valueAt } from '../domain/manifest/raw.ts';
 import type { ResolvedBudget, ResolvedManifest } from '../domain/manifest/resolved.ts';
 import type { Source } from '../domain/manifest/source.ts';
 
+export type UnstatedSettings = {
+  readonly concurrency?: number;
+  readonly maxCost?: number;
+  readonly maxJobs?: number;
+  readonly maxQueueDepth?: number;
+};
+
 /** What is said elsewhere than in the manifest, for this start. */
 export type StartSettings = {
-  /** In the place of `budget.usd` and `maxJobs`. */
+  /** In the place of `budget.usd`, `maxJobs` and `maxQueueDepth`. */
   readonly maxCost?: number | undefined;
   readonly maxJobs?: number | undefined;
+  readonly maxQueueDepth?: number | undefined;
   /** Where the manifest says nothing. */
-  readonly unstated?: { readonly concurrency?: number; readonly maxCost?: number; readonly maxJobs?: number } | undefined;
+  readonly unstated?: UnstatedSettings | undefined;
 };
 
 /** The manifest with the settings of this start; `source` tells what it states itself. */
 export function withSettings(
   manifest: ResolvedManifest,
   source: Source,
-  { maxCost, maxJobs, unstated = {} }: StartSettings,
+  { maxCost, maxJobs, maxQueueDepth, unstated = {} }: StartSettings,
 ): ResolvedManifest {
   const isStated = (...path: string[]): boolean => valueAt(source.value, path) !== undefined;
   const usd = maxCost ?? (isStated('budget', 'usd') ? undefined : unstated.maxCost);
@@ -25,6 +33,7 @@ export function withSettings(
     ...manifest,
     concurrency: concurrency === undefined || isStated('concurrency') ? manifest.concurrency : concurrency,
     maxJobs: maxJobs ?? (most === undefined || isStated('maxJobs') ? manifest.maxJobs : most),
+    maxQueueDepth: maxQueueDepth ?? manifest.maxQueueDepth ?? unstated.maxQueueDepth ?? null,
     budget: usd === undefined ? manifest.budget : withMaxCost(manifest.budget, usd),
   };
 }

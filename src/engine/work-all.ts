@@ -72,6 +72,12 @@ export class RunRotation {
     return this.#all.exitWhenIdle && this.#isIdle() ? { kind: 'drained' } : { kind: 'busy', untilMs: this.#nextLookMs() };
   }
 
+  /** Others may have brought work, to any run or in a new one: all are looked at by the next claim. */
+  lookAgain(): void {
+    this.#listAtMs = Number.NEGATIVE_INFINITY;
+    this.#lookAtAll();
+  }
+
   /** Works a claim that came from here to its end. */
   async handle(claim: Claim): Promise<void> {
     const tracked = this.#tracked.get(claim.runId);
@@ -81,7 +87,7 @@ export class RunRotation {
     } finally {
       this.#count(tracked, -1);
       // What ended may have freed a slot, a lane or a key of any run.
-      for (const other of this.#tracked.values()) if (other.opened !== null) other.lookAtMs = 0;
+      this.#lookAtAll();
     }
   }
 
@@ -140,6 +146,10 @@ export class RunRotation {
         this.#errors.push(error);
       },
     );
+  }
+
+  #lookAtAll(): void {
+    for (const tracked of this.#tracked.values()) if (tracked.opened !== null) tracked.lookAtMs = 0;
   }
 
   #isDue({ lookAtMs, opened }: Tracked): boolean {

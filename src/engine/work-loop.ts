@@ -1,5 +1,6 @@
 import PQueue from 'p-queue';
 import type { Waiting } from '../store/rows.ts';
+import type { Store } from '../store/store.ts';
 import type { Claim, ClaimReply } from '../store/work.ts';
 import { waitsInVain } from './waits-in-vain.ts';
 
@@ -23,6 +24,8 @@ export type WorkLoop = {
   readonly now: () => number;
   /** The longest that is waited for anything but a running call; endless where somebody stays for whatever names a time. */
   readonly maxWaitMs: number;
+  /** Calls back when there may be work that others brought, as `Store.watchWork` does: a pause ends then. */
+  readonly watchWork?: Store['watchWork'];
 };
 
 /** Other processes' work is seen at this rate at the latest: the store is polled, never trusted to call back. */
@@ -34,22 +37,27 @@ export const POLL_MS = 1000;
  */
 export async function workUntilDone(loop: WorkLoop): Promise<WorkEnd> {
   const pool = new PQueue({ concurrency: loop.concurrency });
-  const progress: Progress = { ends: 0, errors: [] };
-  pool.on('next', () => {
-    progress.ends += 1;
-  });
+  const progress: Progress = { news: 0, onNews: null, errors: [] };
+  const tellNews = (): void => {
+    progress.news += 1;
+    progress.onNews?.();
+  };
+  pool.on('next', tellNews);
+  const unwatch = loop.watchWork?.(tellNews);
   const end = await claimLoop(loop, pool, progress).catch((error: unknown) => {
     progress.errors.push(error);
     return INTERRUPTED;
   });
+  unwatch?.();
   await pool.onIdle();
   if (progress.errors.length > 0) throw progress.errors[0];
   return end;
 }
 
 type Progress = {
-  /** Claims worked to their end, so that an end during a claim is not missed. */
-  ends: number;
+  /** How often a claim was worked to its end here, or others may have brought work, so that what comes during a claim is not missed. */
+  news: number;
+  onNews: (() => void) | null;
   readonly errors: unknown[];
 };
 
@@ -58,10 +66,10 @@ const INTERRUPTED: WorkEnd = { kind: 'interrupted' };
 async function claimLoop(loop: WorkLoop, pool: PQueue, progress: Progress): Promise<WorkEnd> {
   while (!loop.stop.aborted && progress.errors.length === 0) {
     if (pool.pending >= loop.concurrency) {
-      await nextEnd(pool, loop.stop, null);
+      await nextNews(progress, loop.stop, null);
       continue;
     }
-    const { ends } = progress;
+    const { news } = progress;
     const reply = await loop.claim();
     if (reply.kind === 'claimed') {
       start(pool, loop, reply.claim, progress);
@@ -69,7 +77,7 @@ async function claimLoop(loop: WorkLoop, pool: PQueue, progress: Progress): Prom
     }
     const end = pool.pending > 0 ? null : endOf(reply, loop);
     if (end !== null) return end;
-    if (progress.ends === ends) await nextEnd(pool, loop.stop, pauseMs(reply, loop.now()));
+    if (progress.news === news) await nextNews(progress, loop.stop, pauseMs(reply, loop.now()));
   }
   return INTERRUPTED;
 }
@@ -95,17 +103,17 @@ function pauseMs(reply: ClaimReply, nowMs: number): number {
   return untilMs === null ? POLL_MS : Math.min(POLL_MS, Math.max(1, untilMs - nowMs));
 }
 
-/** Resolves when something ends here, when `stop` is signalled, or after `limitMs`. */
-function nextEnd(pool: PQueue, stop: AbortSignal, limitMs: number | null): Promise<void> {
+/** Resolves when there is news, when `stop` is signalled, or after `limitMs`. */
+function nextNews(progress: Progress, stop: AbortSignal, limitMs: number | null): Promise<void> {
   return new Promise((resolve) => {
     const done = (): void => {
-      pool.off('next', done);
+      progress.onNews = null;
       stop.removeEventListener('abort', done);
       clearTimeout(timer);
       resolve();
     };
     const timer = limitMs === null ? undefined : setTimeout(done, limitMs);
-    pool.once('next', done);
+    progress.onNews = done;
     stop.addEventListener('abort', done);
     // The signal may have come while the store was asked: then no event comes any more.
     if (stop.aborted) done();

@@ -121,6 +121,12 @@ export type RetrySelection = {
 /** What a retry changes of its run besides: from then on this budget holds, as the store and as the manifest keep it. */
 export type RetryTerms = { readonly budget: Budget; readonly manifestBudget: ResolvedBudget };
 
+export type RetryHow = {
+  readonly terms?: RetryTerms | undefined;
+  /** Jobs that may wait or run in the store, these among them; `null`: any number. */
+  readonly maxQueueDepth?: number | null;
+};
+
 /** What an unknown call is taken to have cost: the most it can, what such calls cost on average here, or nothing. */
 export type UnknownCost = 'worst' | 'expected' | 'zero';
 

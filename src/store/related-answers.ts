@@ -3,6 +3,9 @@ import type { Part } from '../domain/part.ts';
 import type { Reason } from '../domain/reason.ts';
 import type { KeyFact, RelatedAnswer, StoredAnswer } from './key-facts.ts';
 
+/** Jobs of one run that ask the same of the same document, of all models and repeats: a run may have a hundred thousand, of few keys. */
+export const ALIKE_LOOKED_AT = 100;
+
 /** What a statement selects of a key: an answer or none, an error or none. */
 export type FactColumns = {
   readonly key: string;

@@ -5,7 +5,7 @@ import type { CacheStore } from './cache-store.ts';
 import type { KeyFact, RelatedAnswer, RelatedQuestion } from './key-facts.ts';
 import type { LogPage, LogRow } from './log-rows.ts';
 import type { Maintenance } from './maintenance.ts';
-import type { NewJob, NewRun, NewWorker, RetrySelection, RetryTerms, RunDocument, UnknownCost } from './plan-rows.ts';
+import type { NewJob, NewRun, NewWorker, RetryHow, RetrySelection, RunDocument, UnknownCost } from './plan-rows.ts';
 import type {
   GroupMonth,
   JobRecord,
@@ -28,8 +28,14 @@ import type { ClaimReply, ClaimRequest, Settled, StepOutcome } from './work.ts';
  * token write nothing and say so when the lease was lost.
  */
 export interface Store extends CacheStore, Maintenance {
+  /** Whether machines that share no files work on it: a run's folder may then be another's. */
+  readonly spansMachines: boolean;
+
   // ── Runs ──
-  /** Creates the run, or joins the one unfinished run of the same identity and gives it the new settings. */
+  /**
+   * Creates the run, or joins the one unfinished run of the same identity and gives it the new settings. Throws `UserError` (E48, exit 7)
+   * when with the `plannedJobs` of a new one more would wait or run in the store than the manifest's `maxQueueDepth`.
+   */
   openRun(run: NewRun): Promise<OpenedRun>;
   /** Stores texts (once per hash) and the run's documents. Idempotent. */
   addDocuments(runId: string, documents: readonly RunDocument[]): Promise<void>;
@@ -69,9 +75,9 @@ export interface Store extends CacheStore, Maintenance {
   /**
    * Requeues jobs with fresh attempts, their history kept, and reopens the run. Of the DLQ: all failed jobs of the run that share one
    * of their keys too; what is known bad is forgotten. Of `failed`: only an answer that comes later counts, and the old result stays
-   * until it is there.
+   * until it is there. Throws `UserError` (E48, exit 7) when more jobs would wait or run than `maxQueueDepth`.
    */
-  retryJobs(runId: string, selection: RetrySelection, terms?: RetryTerms): Promise<{ requeued: number }>;
+  retryJobs(runId: string, selection: RetrySelection, how?: RetryHow): Promise<{ requeued: number }>;
   /** What that would do, and changes nothing. */
   retryOutlook(runId: string, selection: RetrySelection): Promise<RetryOutlook>;
 
@@ -168,6 +174,11 @@ export interface Store extends CacheStore, Maintenance {
    * second.
    */
   hurry(how: 'soon' | 'now'): void;
+  /**
+   * Calls `onWork` when somebody may have brought work, until what is returned is called. It is a hint of stores that can give one: a change
+   * may come without it, and it without a change, so that work is looked for from time to time all the same.
+   */
+  watchWork(onWork: () => void): () => void;
   close(): Promise<void>;
 }
 

@@ -4,7 +4,8 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['test/bench/*.bench.ts'],
-    testTimeout: 600_000,
+    globalSetup: ['test/store/postgres/global-setup.ts'],
+    testTimeout: 1_800_000,
     hookTimeout: 600_000,
     pool: 'forks',
     maxWorkers: 1,

@@ -16,10 +16,10 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(cwd, { recursive: true }));
 
-function report(error: unknown, look: { json?: boolean; colour?: boolean } = {}) {
+function report(error: unknown, look: { json?: boolean; colour?: boolean; argv?: string[]; env?: Record<string, string> } = {}) {
   const stderr = new FakeStream();
-  const io = fakeIo({ cwd, stderr });
-  const exitCode = reportError(error, { io, argv: ['status'], json: look.json ?? false, colour: look.colour ?? false });
+  const io = fakeIo({ cwd, stderr, env: look.env ?? {} });
+  const exitCode = reportError(error, { io, argv: look.argv ?? ['status'], json: look.json ?? false, colour: look.colour ?? false });
   return { exitCode, lines: stderr.lines };
 }
 
@@ -52,6 +52,13 @@ describe('what ends a command', () => {
   test('a message cannot command the terminal', () => {
     const hostile = new UserError({ code: 'E03', exitCode: 2, message: 'a\u001b]0;owned\u0007b\u001b[2J\u202ec' });
     expect(report(hostile).lines).toEqual(['error[E03]: abc']);
+  });
+
+  test('the password of a database is masked in the words of a bug, wherever it was said', () => {
+    const env = { AIEVAL_STORE: 'postgres://ann:s3cret%2Fone@db.example/specs' };
+    const argv = ['status', '--store', 'postgres:///specs?password=s3cret-two'];
+    const { lines } = report(new TypeError('s3cret/one s3cret%2Fone s3cret-two'), { env, argv });
+    expect(lines[0]).toBe('error[E99]: TypeError: *** *** ***');
   });
 
   test('anything else is a bug: 70, the stack with its causes but not their words, a report, and the wish to hear of it', () => {

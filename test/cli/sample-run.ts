@@ -39,6 +39,7 @@ export const MANIFEST: ResolvedManifest = {
   outputs: [],
   privacy: { evidence: 'quote' },
   maxJobs: 10_000,
+  maxQueueDepth: null,
 };
 
 export function sampleRun(change: Partial<RunRow> = {}): RunRow {

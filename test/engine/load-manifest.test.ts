@@ -187,6 +187,7 @@ describe('a good manifest', () => {
         outputs: [],
         privacy: { evidence: 'quote' },
         maxJobs: 10_000,
+        maxQueueDepth: null,
       },
     });
   });

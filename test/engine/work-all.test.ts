@@ -144,6 +144,16 @@ describe('a worker of all runs', () => {
     expect(world.asked).toHaveLength(5);
   });
 
+  test('looks at all runs and for new ones at once when others may have brought work', async () => {
+    const world = new World();
+    world.add('old', [BUSY, 'claim', BUSY]);
+    await world.claim();
+    expect(await world.claim()).toBe('busy');
+    world.add('new', ['claim', BUSY]);
+    world.rotation.lookAgain();
+    expect([await world.claim(), await world.claim(), await world.claim()]).toEqual(['old', 'new', 'busy']);
+  });
+
   test('a run ends here when it is drained and its claims are done; one that others finished without us is not told', async () => {
     const world = new World();
     world.add('ours', ['claim', DRAINED]);

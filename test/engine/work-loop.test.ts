@@ -49,6 +49,42 @@ describe('the work loop', () => {
     expect(handled).toEqual(['a', 'b']);
   });
 
+  test('looks for work as soon as the store says that there may be some, also when it said so during a claim', async () => {
+    vi.useFakeTimers();
+    const store = replies(
+      { kind: 'busy', untilMs: null },
+      { kind: 'busy', untilMs: null },
+      { kind: 'busy', untilMs: null },
+      { kind: 'drained' },
+    );
+    const told: (() => void)[] = [];
+    let watched = true;
+    const ending = run({
+      store: {
+        claim: () => {
+          if (store.asked() === 1) told[0]?.();
+          return store.claim();
+        },
+      },
+      handle: async () => undefined,
+      watchWork: (onWork) => {
+        told.push(onWork);
+        return () => {
+          watched = false;
+        };
+      },
+    });
+    await vi.advanceTimersByTimeAsync(0);
+    expect(store.asked()).toBe(1);
+    told[0]?.();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(store.asked()).toBe(3);
+    told[0]?.();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(await ending).toEqual({ kind: 'drained' });
+    expect(watched).toBe(false);
+  });
+
   test('never holds more claims than its concurrency', async () => {
     let running = 0;
     let most = 0;

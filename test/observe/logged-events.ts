@@ -24,7 +24,16 @@ const NEWS: readonly WorkNews[] = [
 export const EVENTS: { readonly [Kind in EngineEvent['kind']]: Extract<EngineEvent, { kind: Kind }> } = {
   'documents.progress': { kind: 'documents.progress', done: 1, total: 2, documentId: 'a.md' },
   'document.failed': { kind: 'document.failed', documentId: 'a.md', reason: 'document_empty', message: 'MARK' },
-  'run.started': { kind: 'run.started', runId: 'r-1', name: 'n', joined: false, jobs: 1, cached: 0, outDir: '/home/ann/runs' },
+  'run.started': {
+    kind: 'run.started',
+    runId: 'r-1',
+    name: 'n',
+    joined: false,
+    jobs: 1,
+    cached: 0,
+    outDir: '/home/ann/runs',
+    filesHere: true,
+  },
   'retry.planned': {
     ...{ kind: 'retry.planned', runId: 'r-1', jobs: 1, otherJobs: 0, calls: 1, expectedNanoUsd: null, worstNanoUsd: null },
     keepsResults: false,

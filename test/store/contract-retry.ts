@@ -377,7 +377,7 @@ export function retryContract(name: string, open: OpenStore): void {
       await bench.store.finishRun('r1');
       const bounds = { tokens: null, warnAt: 0.8, group: null };
       const terms = { budget: { ...bounds, nanoUsd: 5e9, activeMs: null }, manifestBudget: { ...bounds, usd: 5, minutes: null } };
-      const retryUnder = (of: 'dlq' | 'failed') => bench.store.retryJobs('r1', { of, jobIds: null, reasons: null }, terms);
+      const retryUnder = (of: 'dlq' | 'failed') => bench.store.retryJobs('r1', { of, jobIds: null, reasons: null }, { terms });
       expect(await retryUnder('dlq')).toEqual({ requeued: 0 });
       expect(await bench.run('r1')).toMatchObject({ state: 'finished', settings: { budget: null }, manifest: { budget: null } });
       expect(await retryUnder('failed')).toEqual({ requeued: 1 });

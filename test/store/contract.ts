@@ -12,6 +12,7 @@ import { moneyContract } from './contract-money.ts';
 import { oldestContract } from './contract-oldest.ts';
 import { pacingContract } from './contract-pacing.ts';
 import { partsContract } from './contract-parts.ts';
+import { queueContract } from './contract-queue.ts';
 import { retryContract } from './contract-retry.ts';
 import { rowsContract } from './contract-rows.ts';
 import { runsContract } from './contract-runs.ts';
@@ -48,4 +49,5 @@ export function storeContract(name: string, open: OpenStore): void {
   partsContract(name, open);
   logContract(name, open);
   oldestContract(name, open);
+  queueContract(name, open);
 }

@@ -50,6 +50,7 @@ export const MANIFEST: ResolvedManifest = {
   outputs: [],
   privacy: { evidence: 'quote' },
   maxJobs: 10_000,
+  maxQueueDepth: null,
 };
 
 export function newRun(runId: string, changes: Partial<NewRun> = {}): NewRun {

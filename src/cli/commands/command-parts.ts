@@ -62,6 +62,11 @@ export function maxJobsOption(): Option {
   return new Option('--max-jobs <n>', 'refuse a manifest that gives more jobs, in place of maxJobs').argParser(wholeNumber);
 }
 
+export function maxQueueDepthOption(): Option {
+  const help = 'refuse when with its jobs more would wait or run in the store, over all runs, in place of maxQueueDepth';
+  return new Option('--max-queue-depth <n>', help).argParser(wholeNumber);
+}
+
 export function profileOption(): Option {
   return new Option('--profile <name>', "put the manifest's profile of this name over it (env AIEVAL_PROFILE)");
 }

@@ -13,10 +13,11 @@ import {
   logFileOption,
   logLevelOption,
   maxCostOption,
+  maxQueueDepthOption,
   metricsOption,
   RUN,
 } from './command-parts.ts';
-import { type CancelOptions, type RetryOptions, SETTINGS, type SettingName, type WorkerOptions } from './options.ts';
+import { type CancelOptions, type RetryOptions, SETTINGS, type SettingName, type StoreCopyOptions, type WorkerOptions } from './options.ts';
 
 /** `worker`: a further process at work. */
 export function addWorker(program: Command, invoke: Invoke): void {
@@ -69,6 +70,7 @@ export function addRetry(program: Command, invoke: Invoke): void {
     .option('--job <job>', JOB, collect)
     .option('--dry-run', 'say what would be asked and what it costs, and change nothing')
     .addOption(maxCostOption())
+    .addOption(maxQueueDepthOption())
     .addOption(allowHostOption())
     .addOption(concurrencyOption())
     .addOption(metricsOption())
@@ -167,6 +169,34 @@ export function addStore(program: Command, invoke: Invoke): void {
     .description('Shows the settings of the database.')
     .addHelpText('after', examples(['aieval store show', 'a line for each'], ['aieval store show --json', 'for scripts']))
     .action(() => invoke(async (io, globals) => (await import('../upkeep/store-set.ts')).storeShowCommand(io, globals)));
+  addStoreCopy(store, invoke);
+}
+
+function addStoreCopy(store: Command, invoke: Invoke): void {
+  store
+    .command('copy')
+    .summary('copy a whole store into another: a file to a server, or back')
+    .description(
+      'Copies everything that counts into a store that holds nothing yet: runs and what is left of them to do, answers, what was spent, ' +
+        'limits. Then both are compared, row by row. Nobody may work on either meanwhile. SRC stays as it is; a copy that was broken off ' +
+        'goes on with the same command, and until it is whole nothing else opens it.',
+    )
+    .argument('<src>', 'store to copy: path of a SQLite file, or postgres:// URL')
+    .argument('<dst>', 'store to fill: the same; it is created where it is not there')
+    .addOption(new Option('--verify', 'only compare the two').conflicts('dryRun'))
+    .option('--dry-run', 'only say what would be copied')
+    .addHelpText(
+      'after',
+      examples(
+        ['aieval store copy .aieval/aieval.db postgres://ann@db.lab/spec', 'moves up to a server'],
+        ['aieval store copy --verify .aieval/aieval.db postgres://ann@db.lab/spec', 'are they the same?'],
+      ),
+    )
+    .action((source: string, target: string, options: StoreCopyOptions) =>
+      invoke(async (io, globals) =>
+        (await import('../upkeep/store-copy.ts')).storeCopyCommand(io, globals, { source, target, ...options }),
+      ),
+    );
 }
 
 function settingName(text: string): SettingName {

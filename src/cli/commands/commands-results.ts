@@ -11,13 +11,14 @@ import {
   type SummaryOptions,
 } from './options.ts';
 
-/** The commands that tell what came of a run: `show`, `logs`, `summary`, `report`, `export`. */
+/** The commands that tell what came of a run: `show`, `logs`, `summary`, `report`, `export`, `artifacts`. */
 export function addResults(program: Command, invoke: Invoke): void {
   addShow(program, invoke);
   addLogs(program, invoke);
   addSummary(program, invoke);
   addReport(program, invoke);
   addExport(program, invoke);
+  addArtifacts(program, invoke);
 }
 
 function addShow(program: Command, invoke: Invoke): void {
@@ -145,4 +146,32 @@ function addExport(program: Command, invoke: Invoke): void {
     .action((run: string, options: ExportOptions) =>
       invoke(async (io, globals) => (await import('../results/export.ts')).exportCommand(io, globals, run, options)),
     );
+}
+
+function addArtifacts(program: Command, invoke: Invoke): void {
+  const artifacts = program
+    .command('artifacts')
+    .summary("bring a run's files onto this machine")
+    .description('Care of the files of runs. They are made of the database, on any machine that reaches it.')
+    .addHelpText(
+      'after',
+      examples(['aieval artifacts pull', 'the files of the latest run'], ['aieval artifacts pull r-8kq2', 'of this one']),
+    );
+  artifacts
+    .command('pull')
+    .summary('write all files of a run')
+    .description(
+      "Writes all files of a run and prints their folder: the run's own where it was started, else one of the same name in .aieval/runs, or " +
+        'in the folder that --out names. They hold the same bytes on every machine; doing it again brings them up to date.',
+    )
+    .argument('[run]', RUN, DEFAULT_RUN)
+    .addHelpText(
+      'after',
+      examples(
+        ['aieval artifacts pull', 'the files of the latest run'],
+        ['aieval artifacts pull r-8kq2 --out /srv/runs', 'into /srv/runs/r-8kq2…'],
+        ['aieval artifacts pull --json', 'for scripts'],
+      ),
+    )
+    .action((run: string) => invoke(async (io, globals) => (await import('../results/pull.ts')).pullCommand(io, globals, run)));
 }

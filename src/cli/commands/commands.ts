@@ -9,6 +9,7 @@ import {
   logLevelOption,
   maxCostOption,
   maxJobsOption,
+  maxQueueDepthOption,
   metricsOption,
   positiveNumber,
   profileOption,
@@ -138,6 +139,7 @@ function addRun(program: Command, invoke: Invoke): void {
     .addOption(concurrencyOption())
     .addOption(maxCostOption())
     .addOption(maxJobsOption())
+    .addOption(maxQueueDepthOption())
     .addOption(metricsOption())
     .addOption(logFileOption())
     .addOption(logLevelOption())

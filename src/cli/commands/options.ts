@@ -1,5 +1,6 @@
 import type { DocumentFormat } from '../../domain/document.ts';
 import type { Reason } from '../../domain/reason.ts';
+import type { UnstatedSettings } from '../../engine/with-settings.ts';
 import type { UnknownCost } from '../../store/plan-rows.ts';
 import type { ObserveOptions } from '../observe/observe-options.ts';
 
@@ -22,6 +23,8 @@ export type SettingOptions = {
   readonly maxCost?: number;
   /** At least 1: takes the place of `maxJobs`. */
   readonly maxJobs?: number;
+  /** At least 1: takes the place of `maxQueueDepth`. */
+  readonly maxQueueDepth?: number;
   /** At least 1: takes the place of `concurrency`. */
   readonly concurrency?: number;
   /** Not typed: see there. */
@@ -33,7 +36,7 @@ export type SettingLayers = {
   /** Who said a setting: `AIEVAL_MAX_COST`, `user config /path`. What is not in it was typed. */
   readonly from: { readonly [setting: string]: string };
   /** What the user config says, for a manifest that does not say it. */
-  readonly unstated: { readonly concurrency?: number; readonly maxCost?: number; readonly maxJobs?: number };
+  readonly unstated: UnstatedSettings;
 };
 
 /** Options of each command, checked by the parser: what is absent was not given. */
@@ -61,6 +64,8 @@ export type RetryOptions = ObserveOptions & {
   readonly dryRun?: boolean;
   /** USD, 0 or more: takes the place of the run's bound. */
   readonly maxCost?: number;
+  /** At least 1: takes the place of `maxQueueDepth`. */
+  readonly maxQueueDepth?: number;
   readonly layers?: SettingLayers;
   readonly allowHost?: readonly string[];
   readonly concurrency?: number;
@@ -231,6 +236,8 @@ export type GcOptions = {
   readonly dryRun?: boolean;
   readonly yes?: boolean;
 };
+
+export type StoreCopyOptions = { readonly verify?: boolean; readonly dryRun?: boolean };
 
 export type CacheClearOptions = { readonly yes?: boolean };
 

@@ -102,5 +102,5 @@ function databaseOf(io: CliIo, here: SaidOfStore, given: ReadonlyMap<string, str
   const elsewhere = { env, envFiles: [...io.notes.envFiles, ...read], config: NO_CONFIG };
   const stated = { db: saidOf('db', given.get('--db'), elsewhere), store: saidOf('store', given.get('--store'), elsewhere) };
   const isSilent = stated.db.by === 'nobody' && stated.store.by === 'nobody';
-  return findState({ cwd: there.cwd, manifestPath: null, db: statedStore(isSilent ? here : stated, there.cwd), out: null }).db;
+  return findState({ cwd: there.cwd, manifestPath: null, db: statedStore(isSilent ? here : stated, { ...there, env }), out: null }).db;
 }

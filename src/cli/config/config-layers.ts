@@ -70,7 +70,7 @@ function movedStore(
 }
 
 /** Settings of a command that an option of it states. */
-const OF_COMMANDS = ['concurrency', 'maxCost', 'maxJobs', 'profile', 'metrics', 'logFile', 'logLevel'] as const;
+const OF_COMMANDS = ['concurrency', 'maxCost', 'maxJobs', 'maxQueueDepth', 'profile', 'metrics', 'logFile', 'logLevel'] as const;
 
 /** A path in a file is relative to the folder of that. */
 function fromFolderOf({ folder }: Said<unknown>, path: string): string {
@@ -79,14 +79,14 @@ function fromFolderOf({ folder }: Said<unknown>, path: string): string {
 
 function fillOptions(command: Command, elsewhere: SaidElsewhere): void {
   const from: Record<string, string> = {};
-  const unstated: { concurrency?: number; maxCost?: number; maxJobs?: number } = {};
+  const unstated: { concurrency?: number; maxCost?: number; maxJobs?: number; maxQueueDepth?: number } = {};
   for (const key of OF_COMMANDS) {
     if (!command.options.some((option) => option.attributeName() === key) || command.getOptionValue(key) !== undefined) continue;
     const said = saidOf(key, undefined, elsewhere);
     if (said.value === undefined) continue;
     from[key] = said.from;
     // What a manifest can say, it says louder than the user config.
-    const inManifest = key === 'concurrency' || key === 'maxCost' || key === 'maxJobs';
+    const inManifest = key === 'concurrency' || key === 'maxCost' || key === 'maxJobs' || key === 'maxQueueDepth';
     if (said.by === 'config' && inManifest && typeof said.value === 'number') unstated[key] = said.value;
     else command.setOptionValueWithSource(key, key === 'logFile' ? fromFolderOf(said, String(said.value)) : said.value, 'env');
   }

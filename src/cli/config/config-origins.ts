@@ -66,6 +66,7 @@ const FIELDS: readonly { readonly path: Path; readonly fallback: string }[] = [
   { path: ['retry', 'attempts'], fallback: '3' },
   { path: ['retry', 'lostLeases'], fallback: '3' },
   { path: ['retry', 'maxWaitMs'], fallback: '120000' },
+  { path: ['maxQueueDepth'], fallback: 'none' },
   { path: ['outputs'], fallback: 'none' },
   { path: ['privacy', 'evidence'], fallback: 'quote' },
 ];

@@ -27,6 +27,7 @@ export type SettingValues = {
   readonly concurrency: number;
   readonly maxCost: number;
   readonly maxJobs: number;
+  readonly maxQueueDepth: number;
   readonly metrics: MetricsAddress;
   readonly logFile: string;
   readonly logLevel: LogLevel;
@@ -126,6 +127,13 @@ export const CONFIG_SETTINGS: { readonly [Key in SettingKey]: Setting<SettingVal
   concurrency: { flag: '--concurrency', variable: 'AIEVAL_CONCURRENCY', field: ['concurrency'], fallback: '8', ...whole(MOST_CALLS) },
   maxCost: { flag: '--max-cost', variable: 'AIEVAL_MAX_COST', field: ['budget', 'usd'], fallback: 'none', ...USD },
   maxJobs: { flag: '--max-jobs', variable: 'AIEVAL_MAX_JOBS', field: ['maxJobs'], fallback: '10000', ...whole(MOST_JOBS) },
+  maxQueueDepth: {
+    flag: '--max-queue-depth',
+    variable: 'AIEVAL_MAX_QUEUE_DEPTH',
+    field: ['maxQueueDepth'],
+    fallback: 'none',
+    ...whole(MOST_JOBS),
+  },
   metrics: { flag: '--metrics', variable: 'AIEVAL_METRICS', field: null, fallback: 'none', ...ADDRESS },
   logFile: { flag: '--log-file', variable: 'AIEVAL_LOG_FILE', field: null, fallback: 'none', ...TEXT },
   logLevel: { flag: '--log-level', variable: 'AIEVAL_LOG_LEVEL', field: null, fallback: 'info', ...oneOf(LOG_LEVELS) },

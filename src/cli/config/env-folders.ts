@@ -30,7 +30,7 @@ function movesState(folder: string): boolean {
   const path = join(folder, '.env');
   if (!isFile(path)) return false;
   const text = textOf(path);
-  return ['AIEVAL_DB', 'AIEVAL_OUT'].some((name) => lineOfVariable(text, name) !== null);
+  return ['AIEVAL_DB', 'AIEVAL_STORE', 'AIEVAL_OUT'].some((name) => lineOfVariable(text, name) !== null);
 }
 
 /** Empty where nobody may read: it is somebody else's. */

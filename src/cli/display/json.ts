@@ -31,9 +31,9 @@ function eventRecord(event: EngineEvent, nowMs: number): object {
   const head = { v: 1, event: kind, ts: isoTime(nowMs) };
   if (event.kind === 'retry.planned') return { ...head, ...retryFields(event) };
   if (event.kind !== 'run.started') return { ...head, ...fields };
-  const { runId, name, joined, jobs, cached, outDir, selected, since } = event;
+  const { runId, name, joined, jobs, cached, outDir, filesHere, selected, since } = event;
   return {
-    ...{ ...head, run: runId, name, joined, jobs, cached, outDir },
+    ...{ ...head, run: runId, name, joined, jobs, cached, outDir, filesHere },
     selection: selected === undefined ? null : { ...selected.selection, allJobs: selected.allJobs },
     since: since === undefined ? null : { run: since.runId, changes: since.changes, reused: since.reused },
   };

@@ -51,6 +51,8 @@ export type RunOutcome = {
   readonly isLatest?: boolean;
   /** Names of the files that the manifest's `outputs` ask for and that stand in the run's folder. */
   readonly outputs?: readonly string[];
+  /** False where the run's folder is another machine's. */
+  readonly filesHere?: boolean;
   /** For a display that wants it. */
   readonly summary?: Summary | null;
   /** Shown without words of documents, models and servers. */

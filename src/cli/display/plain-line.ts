@@ -46,7 +46,7 @@ function stoppingFields({ inFlight, now, graceMs }: Extract<EngineEvent, { kind:
 
 type Started = Extract<EngineEvent, { kind: 'run.started' }>;
 
-function startedFields({ name, jobs, cached, joined, outDir, results, plan, selected }: Started): Fields {
+function startedFields({ name, jobs, cached, joined, outDir, filesHere, results, plan, selected }: Started): Fields {
   return {
     name,
     jobs,
@@ -56,8 +56,13 @@ function startedFields({ name, jobs, cached, joined, outDir, results, plan, sele
     joined,
     ...usdField('plan_usd', plan?.expectedNanoUsd),
     ...usdField('budget_usd', plan?.budgetNanoUsd),
-    out: outDir,
+    ...outField(outDir, filesHere),
   };
+}
+
+/** A path says nothing here when it is another machine's. */
+function outField(outDir: string, isHere: boolean): Fields {
+  return isHere ? { out: outDir } : { out_elsewhere: outDir };
 }
 
 function startedRecord(event: Started): Fields {
@@ -146,13 +151,33 @@ function tallyOf({ counts: { done, total, pass, fail, review, dlq } }: Progress)
 }
 
 /** The run's last line in the log, for `grep`; the block for people follows it. */
-export function finishedLine({ run, verdict, exitCode, isLast, stoppedBy, totals: { jobs, results } }: RunOutcome): LogLine {
+export function finishedLine({
+  run,
+  verdict,
+  exitCode,
+  isLast,
+  stoppedBy,
+  filesHere = true,
+  totals: { jobs, results },
+}: RunOutcome): LogLine {
   const { pass, fail, review, error, open } = results;
   const exit = isLast ? { exit: exitCode } : {};
   const stopped = stoppedBy.length === 0 ? {} : { stopped: [...new Set(stoppedBy.map(({ why }) => why))].join(',') };
   const part = selectedPart(run.settings, jobs.total);
   const ofPart = part === null ? {} : { ...(part.of === null ? {} : { of: part.of }), selected: part.options };
-  const fields = { ...exit, ...stopped, jobs: jobs.total, ...ofPart, dlq: jobs.failed, pass, fail, review, error, open, out: run.outDir };
+  const fields = {
+    ...exit,
+    ...stopped,
+    jobs: jobs.total,
+    ...ofPart,
+    dlq: jobs.failed,
+    pass,
+    fail,
+    review,
+    error,
+    open,
+    ...outField(run.outDir, filesHere),
+  };
   const record = { run: run.runId, verdict, ...fields };
   return {
     level: exitCode === 0 ? 'INFO' : 'ERROR',

@@ -1,5 +1,6 @@
 import type { RunRow, RunTotals } from '../../store/rows.ts';
 import { EXIT } from '../exit-codes.ts';
+import { asTyped } from '../lead.ts';
 import { counted, duration, money } from '../terminal/format.ts';
 import { shortPath } from '../terminal/short-path.ts';
 import { columnsOf } from '../terminal/width.ts';
@@ -11,18 +12,24 @@ type Saved = {
   readonly codes: readonly number[];
   /** Names of the files that the manifest's `outputs` ask for. */
   readonly outputs?: readonly string[];
+  /** False where the run's folder is another machine's. */
+  readonly filesHere?: boolean;
 };
+
+type Look = { readonly cwd: string; readonly lead: string; readonly columns: number };
 
 /** Where the run's files are, and what it took. */
 export function savedLines(
-  { run, totals, durationMs, codes, outputs = [] }: Saved,
-  { cwd, columns }: { readonly cwd: string; readonly columns: number },
+  { run, totals, durationMs, codes, outputs = [], filesHere = true }: Saved,
+  { cwd, lead, columns }: Look,
 ): string[] {
   const facts = [
     spentText(totals),
     totals.cacheHits > 0 ? `${counted(totals.cacheHits, 'job')} from cache` : '',
     duration(durationMs),
   ].filter((fact) => fact !== '');
+  if (!filesHere)
+    return [`  ${facts.join(', ')}`, `  Files: with whoever started it; here: ${asTyped(`aieval artifacts pull ${run.runId}`, lead)}`];
   const folder = shortPath(run.outDir, cwd);
   const saved = codes.includes(EXIT.storage)
     ? `  Not all files of ${folder} are written`

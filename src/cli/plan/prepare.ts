@@ -39,11 +39,11 @@ export type LoadedManifest = Awaited<ReturnType<typeof loadManifest>>;
  * says, but for what is only the user config's. Throws `UserError` with all problems.
  */
 export async function readManifest(io: CliIo, argument: string, settings: SettingOptions = {}): Promise<LoadedManifest> {
-  const { profile, maxCost, maxJobs, layers } = settings;
+  const { profile, maxCost, maxJobs, maxQueueDepth, layers } = settings;
   return await loadManifest(argument, {
     cwd: io.cwd,
     profile: profile === undefined ? null : { name: profile, by: layers?.from.profile ?? '--profile' },
-    settings: { maxCost, maxJobs, unstated: layers?.unstated },
+    settings: { maxCost, maxJobs, maxQueueDepth, unstated: layers?.unstated },
     maxCostName: maxCostName(settings),
   });
 }

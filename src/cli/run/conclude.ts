@@ -4,6 +4,7 @@ import { OUTPUT_FILES } from '../../artifacts/run-files.ts';
 import { UserError } from '../../domain/errors.ts';
 import type { Reason } from '../../domain/reason.ts';
 import { runVerdict } from '../../domain/run.ts';
+import { areFilesHere } from '../../engine/files-here.ts';
 import { asOnlyWriter, LONGEST_WRITE_MS } from '../../engine/files-writer.ts';
 import { readSummary } from '../../engine/projections.ts';
 import { allFiles, busyText } from '../../engine/unwritten.ts';
@@ -68,10 +69,14 @@ export async function conclude(conclusion: Conclusion): Promise<number> {
 }
 
 /** What stands beside the run's own numbers. */
-async function surroundings({ store, display }: Conclusion, run: RunRow): Promise<Pick<RunOutcome, 'isLatest' | 'outputs' | 'summary'>> {
+async function surroundings(
+  { store, display }: Conclusion,
+  run: RunRow,
+): Promise<Pick<RunOutcome, 'isLatest' | 'outputs' | 'filesHere' | 'summary'>> {
   return {
     isLatest: (await store.listRuns())[0]?.runId === run.runId,
     outputs: run.manifest.outputs.map((kind) => OUTPUT_FILES[kind]).filter((name) => existsSync(join(run.outDir, name))),
+    filesHere: areFilesHere({ store, run }),
     summary: display.wantsSummary === true ? await readSummary({ store, run, version: packageVersion() }) : null,
   };
 }
@@ -89,8 +94,12 @@ async function writeFiles(conclusion: Conclusion): Promise<readonly number[]> {
   }
 }
 
-/** Whoever is told to leave now leaves the files to another command rather than wait for another writer. */
+/**
+ * Whoever is told to leave now leaves the files to another command rather than wait for another writer; and those of a folder on another
+ * machine to that.
+ */
 async function writeAllFiles({ store, run, display, stop }: Conclusion): Promise<void> {
+  if (!areFilesHere({ store, run })) return;
   const onWarning = (message: string): void => display.onEvent({ kind: 'warning', message });
   const projection = { store, run, version: packageVersion(), onWarning, writeHtml };
   const patience = { limitMs: LONGEST_WRITE_MS, giveUp: stop.signals.now };

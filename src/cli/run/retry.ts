@@ -17,12 +17,12 @@ import { asTyped } from '../lead.ts';
 import { observed } from '../observe/observed.ts';
 import { openPool } from '../open-pool.ts';
 import { expectedTooMuch, worstTooMuch } from '../plan/budget-words.ts';
-import { probeFolder } from '../state-folder.ts';
 import { nothingLines, readNothing } from './nothing-to-retry.ts';
 import { RUN_PATIENCE_MS } from './patience.ts';
 import { refusePaused } from './refuse-paused.ts';
 import { priced, type RetryPrice, readPrice, refuseUnbounded, refuseUsedUp, termsOf } from './retry-price.ts';
 import { dryRunLines, dryRunRecord, retryLine } from './retry-text.ts';
+import { probeRunFolder } from './run-folder.ts';
 import { type WorkTools, workOn } from './work-on.ts';
 
 /**
@@ -62,11 +62,16 @@ async function retry(io: CliIo, tools: WorkTools, { name, globals, options }: Re
     refuseUnbounded(run, price.jobs, { maxCost: options.maxCost, name: maxCostName(options), cwd: io.cwd });
   if (options.dryRun === true) return tellDryRun(io, globals, { run, price, options });
   if (options.maxCost !== undefined) refuseUsedUp(price, maxCostName(options), (usd) => retryLine(run, options, usd));
-  probeFolder(run.outDir);
+  probeRunFolder(store, run);
   tellPrice(display, { run, price, keepsResults: selection.of === 'failed' });
-  const { requeued } = await store.retryJobs(run.runId, selection, terms);
+  const { requeued } = await store.retryJobs(run.runId, selection, { terms, maxQueueDepth: queueDepthOf(run, options) });
   if (requeued === 0) return await tellNothing(io, store, { run, selection });
   return await workOn(io, { ...tools, run, jobs: requeued, askedAgain: askedAgain(selection) }, options);
+}
+
+/** A flag or a variable beats the run's own, that beats the user config. */
+function queueDepthOf({ manifest }: RunRow, { maxQueueDepth, layers }: RetryOptions): number | null {
+  return maxQueueDepth ?? manifest.maxQueueDepth ?? layers?.unstated.maxQueueDepth ?? null;
 }
 
 function maxCostName({ layers }: RetryOptions): string {

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { enqueue } from '../../engine/enqueue.ts';
+import { areFilesHere } from '../../engine/files-here.ts';
 import type { Pool } from '../../engine/pool.ts';
 import { writeUnwritten } from '../../engine/unwritten.ts';
 import type { NewJob } from '../../store/plan-rows.ts';
@@ -25,7 +26,6 @@ import { type Prepared, prepare, readManifest } from '../plan/prepare.ts';
 import { fatesOf, toCall, withoutCache } from '../plan/to-call.ts';
 import { unaskedNotes } from '../plan/unasked-notes.ts';
 import { writeHtml } from '../results/html-output.ts';
-import { probeFolder } from '../state-folder.ts';
 import { packageVersion } from '../version.ts';
 import { beforeStart } from './before-start.ts';
 import { execute } from './execute.ts';
@@ -33,6 +33,7 @@ import { keptBoundNote } from './kept-bound-note.ts';
 import { RUN_PATIENCE_MS } from './patience.ts';
 import { openRecording, type Recording } from './recording.ts';
 import { refusePaused } from './refuse-paused.ts';
+import { makeRunFolder, openedInFolder, probeRunFolder } from './run-folder.ts';
 import { openSession } from './session.ts';
 import { changesInRun, tellChanges } from './tell-changes.ts';
 import { tellLeftRun } from './tell-left-run.ts';
@@ -109,18 +110,22 @@ async function work(io: CliIo, { state, display, pool, prepared, recording, move
     for (const note of notes) io.stderr.write(`note: ${note}\n`);
     await beforeStart(io, { quiet, store }, () => session.preflight(toAsk.providers));
     const runId = newRunId();
-    const { run, joined } = await enqueue(store, {
-      ...prepared,
-      runId,
-      outDir: resolve(place.runs, runId),
-      forceNew: options.new === true,
-      moveOut: moved,
-      selection: prepared.selected?.selection ?? null,
-      profile: options.profile,
-    });
+    const outDir = resolve(place.runs, runId);
+    const { run, joined } = await openedInFolder(store, outDir, () =>
+      enqueue(store, {
+        ...prepared,
+        runId,
+        outDir,
+        forceNew: options.new === true,
+        moveOut: moved,
+        selection: prepared.selected?.selection ?? null,
+        profile: options.profile,
+      }),
+    );
     if (options.new === true && !quiet) await tellLeftRun(io, store, run);
     refusePaused(run);
-    probeFolder(run.outDir);
+    if (moved || !joined) makeRunFolder(run);
+    else probeRunFolder(store, run);
     const kept = keptBoundNote(run, manifest);
     if (kept !== null && !quiet) io.stderr.write(`note: ${kept}\n`);
     const plan = { expectedNanoUsd: total.expectedNanoUsd, budgetNanoUsd: run.settings.budget?.nanoUsd ?? null };
@@ -147,6 +152,7 @@ async function tellStart(io: CliIo, { store, display, prepared, quiet, run, join
   const changed = joined ? null : await changesInRun(input);
   if (changed !== null && !quiet) await tellChanges(io, input, changed);
   const { runId, name, outDir } = run;
+  const filesHere = areFilesHere({ store, run });
   const { selected } = prepared;
   display.onEvent({
     ...{
@@ -159,6 +165,7 @@ async function tellStart(io: CliIo, { store, display, prepared, quiet, run, join
       cached,
       plan,
       outDir,
+      filesHere,
     },
     ...(selected === null ? {} : { selected: { ...selected, options: selectedOptions(selected) } }),
     ...(changed === null ? {} : { since: { runId: changed.runId, changes: changed.changes, reused: cached } }),

@@ -1,6 +1,7 @@
 import { UserError } from '../../domain/errors.ts';
 import { jsonLine } from '../../domain/hostile-text.ts';
 import { asWorker } from '../../engine/as-worker.ts';
+import { areFilesHere } from '../../engine/files-here.ts';
 import { preflight } from '../../engine/preflight.ts';
 import { writeJobArtifacts } from '../../engine/projections.ts';
 import { createProviderSet, type ProviderSet } from '../../engine/provider-set.ts';
@@ -19,7 +20,6 @@ import { EXIT, worst } from '../exit-codes.ts';
 import type { Globals } from '../globals.ts';
 import type { CliIo } from '../io.ts';
 import { asTyped } from '../lead.ts';
-import { probeFolder } from '../state-folder.ts';
 import { withNextStep } from '../status/next-step.ts';
 import { sumTotals } from '../status/sum-totals.ts';
 import { packageVersion } from '../version.ts';
@@ -27,6 +27,7 @@ import { conclude } from './conclude.ts';
 import { FilesGuard } from './files-guard.ts';
 import { type LeftRun, leftRuns, leftText } from './left-runs.ts';
 import { makeProvider } from './providers.ts';
+import { probeRunFolder } from './run-folder.ts';
 import { listenForStop, type Stop, underStop } from './stop.ts';
 import { withTotals } from './with-totals.ts';
 import { type WorkTools, waitingProviders } from './work-on.ts';
@@ -121,6 +122,11 @@ class Shift {
       // The rotation judges that, run by run.
       maxWaitMs: Number.POSITIVE_INFINITY,
       handle: (claim: Claim) => this.#rotation.handle(claim),
+      watchWork: (onWork: () => void) =>
+        store.watchWork(() => {
+          this.#rotation.lookAgain();
+          onWork();
+        }),
     };
     const work = async (): Promise<WorkEnd> => {
       try {
@@ -164,10 +170,19 @@ class Shift {
     const display = this.#displayOf(run);
     const { runId, name, outDir, manifest } = run;
     const providers = await this.#providersOf(run);
-    probeFolder(outDir);
+    probeRunFolder(store, run);
     await preflight(manifest, await waitingProviders(store, run), providers, this.#stop.signals.stop);
     const { jobs } = await store.runTotals(runId);
-    display.onEvent({ kind: 'run.started', runId, name, joined: true, jobs: jobs.total, cached: 0, outDir });
+    display.onEvent({
+      kind: 'run.started',
+      runId,
+      name,
+      joined: true,
+      jobs: jobs.total,
+      cached: 0,
+      outDir,
+      filesHere: areFilesHere({ store, run }),
+    });
     this.#begunAtMs.set(runId, this.#io.now());
     const concurrency = this.#options.concurrency ?? manifest.concurrency;
     const handle = handlerOf({

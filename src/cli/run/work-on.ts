@@ -1,4 +1,5 @@
 import type { Reason } from '../../domain/reason.ts';
+import { areFilesHere } from '../../engine/files-here.ts';
 import type { Pool } from '../../engine/pool.ts';
 import type { RunRow } from '../../store/rows.ts';
 import type { Store } from '../../store/store.ts';
@@ -36,7 +37,7 @@ export async function workOn(
   const session = openSession(io, { display, manifest: run.manifest, manifestPath: run.manifestPath, allowHosts });
   try {
     await session.preflight(await waitingProviders(store, run));
-    display.onEvent({ kind: 'run.started', runId, name, joined: true, jobs, cached: 0, outDir });
+    display.onEvent({ kind: 'run.started', runId, name, joined: true, jobs, cached: 0, outDir, filesHere: areFilesHere({ store, run }) });
     const concurrency = options.concurrency ?? run.manifest.concurrency;
     const [exitZero, wait] = [options.exitZero === true, options.wait === true];
     return await execute(io, { store, run, pool, display, session, concurrency, exitZero, wait, askedAgain });

@@ -12,12 +12,12 @@ import { findRun } from '../jobs/find-run.ts';
 import { observed } from '../observe/observed.ts';
 import { openPool } from '../open-pool.ts';
 import { writeHtml } from '../results/html-output.ts';
-import { probeFolder } from '../state-folder.ts';
 import { shellWord } from '../terminal/shell-word.ts';
 import { packageVersion } from '../version.ts';
 import { isAbandonedPlan } from './left-runs.ts';
 import { workerPatience } from './patience.ts';
 import { refusePaused } from './refuse-paused.ts';
+import { probeRunFolder } from './run-folder.ts';
 import { continueLine } from './run-line.ts';
 import { type WorkTools, workOn } from './work-on.ts';
 import { workOnAll } from './work-on-all.ts';
@@ -63,7 +63,7 @@ async function workOnOne(io: CliIo, tools: WorkTools, { name, options }: { name:
   const run = await findRun(tools.store, name);
   refusePaused(run);
   refuseAbandonedPlan(io, run);
-  probeFolder(run.outDir);
+  probeRunFolder(tools.store, run);
   const { jobs } = await tools.store.runTotals(run.runId);
   return await workOn(io, { ...tools, run, jobs: jobs.total }, { ...options, wait: true });
 }

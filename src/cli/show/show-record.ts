@@ -5,7 +5,7 @@ import type { CallRow, JobRecord, JobRow, RunRow } from '../../store/rows.ts';
 import { usdOrNull } from '../jobs/record-shapes.ts';
 
 /** The one object that `show --json` prints: everything the store holds of a job, but the texts of prompt and answer as sent. */
-export function showRecord(run: RunRow, record: JobRecord): object {
+export function showRecord(run: RunRow, record: JobRecord, filesHere: boolean): object {
   const { job, steps, attempts, calls } = record;
   return {
     v: 1,
@@ -19,6 +19,7 @@ export function showRecord(run: RunRow, record: JobRecord): object {
     coverage: job.result?.coverage ?? null,
     absences: (job.result?.scores ?? []).flatMap(({ check, absences = [] }) => absences.map((absence) => ({ check, ...absence }))),
     paths: jobPaths(run, job),
+    filesHere,
   };
 }
 
@@ -27,7 +28,10 @@ function callRecord({ costNanoUsd, ...call }: CallRow): object {
 }
 
 /** Absolute paths of a job's files; `null` when the run keeps none for it. */
-export function jobPaths(run: RunRow, job: JobRow): { readonly folder: string; readonly [file: string]: string } | null {
+export function jobPaths(
+  run: Pick<RunRow, 'outDir' | 'manifest'>,
+  job: JobRow,
+): { readonly folder: string; readonly [file: string]: string } | null {
   if (!keepsArtifacts(job, run.manifest.artifacts)) return null;
   const folder = join(run.outDir, jobFolder(job.jobId));
   const file = (name: string): string => join(folder, name);

@@ -34,6 +34,8 @@ export type ShowMore = {
   readonly content: Pick<CanonicalText, 'pages' | 'text'> | null;
   /** Whether an answer came, of which prompt and text can be shown. */
   readonly hasResponse: boolean;
+  /** False where the run's files are on another machine alone; absent: they are here. */
+  readonly filesHere?: boolean;
   /** The command that evaluates what was cancelled. */
   readonly rerun?: string;
 };
@@ -60,9 +62,14 @@ export function showLines(run: RunRow, record: JobRecord, look: ShowLook, more: 
     ...partLines(record, content?.pages ?? [], look.columns),
     ...(job.result?.scores ?? []).flatMap((score) => ['', ...scoreLines(score, look.paint, content?.text)]),
     ...answerLines(job),
-    ...(paths === null ? [] : ['', ` Files: ${paths.folder}`]),
+    ...(paths === null ? [] : ['', ...filesLines(run, paths.folder, look, more)]),
     ...nextLines(nextCommands(run, record, more), look),
   ];
+}
+
+function filesLines({ runId }: RunRow, folder: string, { lead = PROGRAM }: ShowLook, { filesHere = true }: ShowMore): string[] {
+  if (filesHere) return [` Files: ${folder}`];
+  return [` Files: ${folder} on the machine that started the run; here: ${asTyped(`aieval artifacts pull ${runId}`, lead)}`];
 }
 
 /** The verdict once there is one, else the state; who it is where it fits. */

@@ -13,6 +13,7 @@ import type { CliIo } from '../io.ts';
 import { findJob } from '../jobs/find-job.ts';
 import { findRun } from '../jobs/find-run.ts';
 import { rowLabel, shortJobId } from '../jobs/job-names.ts';
+import { folderHere } from '../run/run-folder.ts';
 import { runLine } from '../run/run-line.ts';
 import { takeSnapshot } from '../status/snapshot.ts';
 import { hanging } from '../terminal/hanging.ts';
@@ -30,29 +31,38 @@ const OFF_TERMINAL_COLUMNS = 200;
 
 /** `aieval show JOB`: everything about one job, or its prompt, its raw answer, its attempts or its document alone. */
 export async function showCommand(io: CliIo, globals: Globals, name: string, options: ShowOptions): Promise<number> {
-  return await withStore(io, globals, async (store) => {
-    const run = await findRun(store, options.run);
+  return await withStore(io, globals, async (store, place) => {
+    const found = await findRun(store, options.run);
+    const folder = folderHere(store, found, place);
+    const run = folder === null ? found : { ...found, outDir: folder };
     const { jobId } = await findJob(store, run, name);
     const record = await store.jobRecord(run.runId, jobId);
     if (record === null) throw new Error(`job ${jobId} was listed and is gone`);
-    io.stdout.write(`${await textOf(io, globals, { store, run, record, options })}\n`);
+    io.stdout.write(`${await textOf(io, globals, { store, run, record, options, filesHere: folder !== null })}\n`);
     return EXIT.pass;
   });
 }
 
-type Shown = { readonly store: Store; readonly run: RunRow; readonly record: JobRecord; readonly options: ShowOptions };
+type Shown = {
+  readonly store: Store;
+  /** Its folder is that on this machine, where there is one. */
+  readonly run: RunRow;
+  readonly filesHere: boolean;
+  readonly record: JobRecord;
+  readonly options: ShowOptions;
+};
 
 type Look = ShowLook & { readonly wrapAt: number | null };
 
 /** What is asked for, as one text: JSON with `--json`. */
 async function textOf(io: CliIo, globals: Globals, shown: Shown): Promise<string> {
-  const { run, record, options } = shown;
+  const { run, record, options, filesHere } = shown;
   const look = lookOf(io, globals);
   if (options.doc === true) return await docText(globals, shown, look);
   if (options.attempts === true)
     return globals.json ? jsonLine(attemptsRecord(run, record)) : wrappedText(attemptLines(record, look), look);
   if (options.raw !== true && options.prompt !== true && options.step === undefined) {
-    return globals.json ? jsonLine(showRecord(run, record)) : await screenText(io, shown, look);
+    return globals.json ? jsonLine(showRecord(run, record, filesHere)) : await screenText(io, shown, look);
   }
   return await callText(io, globals, shown);
 }
@@ -68,13 +78,13 @@ function lookOf({ stdout, notes: { lead } }: CliIo, { colour }: Globals): Look {
   };
 }
 
-async function screenText(io: CliIo, { store, run, record }: Shown, look: Look): Promise<string> {
+async function screenText(io: CliIo, { store, run, record, filesHere }: Shown, look: Look): Promise<string> {
   const isOpen = record.job.state === 'queued';
   const snapshot = isOpen ? await takeSnapshot(store, run.runId, io.now()) : null;
   const open = snapshot && openRunOf(snapshot, io.cwd);
   const content = hasParts(record) || hasBoundary(record) ? await store.canonicalText(run.runId, record.job.documentId) : null;
   const hasResponse = (await responseOf(store, tokensToShow(record))) !== null;
-  const lines = showLines(run, record, look, { open, content, hasResponse, rerun: runLine(run, io.cwd) });
+  const lines = showLines(run, record, look, { open, content, hasResponse, filesHere, rerun: runLine(run, io.cwd) });
   return wrappedText(lines, look);
 }
 

@@ -1,7 +1,10 @@
 import { runFilesSize } from '../../artifacts/remove-run.ts';
+import { areFilesHere } from '../../engine/files-here.ts';
 import type { CacheSelection } from '../../store/cache-store.ts';
 import type { RunRow } from '../../store/rows.ts';
 import type { Store } from '../../store/store.ts';
+import { copyHere } from '../run/run-folder.ts';
+import type { StatePlace } from '../state-folder.ts';
 
 /** What stays. A run stays while either of the two keeps it. */
 export type Retention = {
@@ -15,8 +18,10 @@ export type Retention = {
 export type DoomedRun = {
   readonly run: RunRow;
   readonly jobs: number;
-  /** Of its files; `null`: none are provably this store's. */
+  /** Of its files, or of their copy where they are another machine's; `null`: none are here that are provably this store's. */
   readonly folder: string | null;
+  /** Its own files are another machine's. */
+  readonly elsewhere: boolean;
   readonly sizeBytes: number;
 };
 
@@ -35,7 +40,11 @@ export type GcPlan = {
 const DAY_MS = 86_400_000;
 
 /** Looks, and changes nothing. */
-export async function planGc(store: Store, nowMs: number, retention: Retention): Promise<GcPlan> {
+export async function planGc(
+  store: Store,
+  place: Pick<StatePlace, 'runs'>,
+  { nowMs, ...retention }: Retention & { readonly nowMs: number },
+): Promise<GcPlan> {
   const busy = new Set((await store.workers()).flatMap(({ runId, alive }) => (alive && runId !== null ? [runId] : [])));
   const runs: DoomedRun[] = [];
   const held: { runId: string; jobs: number }[] = [];
@@ -44,7 +53,7 @@ export async function planGc(store: Store, nowMs: number, retention: Retention):
     if (outlook === null) continue;
     const { folder, openJobs } = outlook;
     if (openJobs > 0) held.push({ runId: run.runId, jobs: openJobs });
-    else runs.push(await doomedRun(store, run, folder));
+    else runs.push(await doomedRun(store, run, areFilesHere({ store, run }) ? folder : copyHere(place, run)));
   }
   const cacheBeforeMs = retention.cacheDays === null ? null : nowMs - retention.cacheDays * DAY_MS;
   const cacheEntries = cacheBeforeMs === null ? 0 : (await store.invalidateCache(storedBefore(cacheBeforeMs), { dryRun: true })).entries;
@@ -55,7 +64,8 @@ export async function planGc(store: Store, nowMs: number, retention: Retention):
 
 async function doomedRun(store: Store, run: RunRow, folder: string | null): Promise<DoomedRun> {
   const { jobs } = await store.runTotals(run.runId);
-  return { run, jobs: jobs.total, folder, sizeBytes: folder === null ? 0 : await runFilesSize(folder) };
+  const elsewhere = !areFilesHere({ store, run });
+  return { run, jobs: jobs.total, folder, elsewhere, sizeBytes: folder === null ? 0 : await runFilesSize(folder) };
 }
 
 type Moment = { readonly nowMs: number /** Runs that somebody works on. */; readonly busy: ReadonlySet<string> };

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { unmarkCopied } from '../../artifacts/copied-folder.ts';
 import { type Removal, removeRunFiles } from '../../artifacts/remove-run.ts';
 import { UserError } from '../../domain/errors.ts';
 import { jsonLine, oneLine } from '../../domain/hostile-text.ts';
@@ -17,10 +18,10 @@ import { doneText, gcRecord, planLines, planText } from './gc-screen.ts';
 
 /** `aieval gc`: removes old runs with their files, old answers, and what nothing refers to any more. Says first what would go. */
 export async function gcCommand(io: CliIo, globals: Globals, options: GcOptions): Promise<number> {
-  const { store } = await openState(io, { manifestPath: null, db: globals.db, out: globals.out, mustExist: true });
+  const { store, place } = await openState(io, { manifestPath: null, db: globals.db, out: globals.out, mustExist: true });
   try {
     const { keepDays, keepRuns, cacheDays = null } = options;
-    const plan = await planGc(store, io.now(), { keepDays, keepRuns, cacheDays });
+    const plan = await planGc(store, place, { nowMs: io.now(), keepDays, keepRuns, cacheDays });
     for (const { runId, jobs } of plan.held) {
       const open = `${counted(jobs, 'job')} of it ${jobs === 1 ? 'is' : 'are'} not ended`;
       const way = asTyped(`aieval cancel ${runId}`, io.notes.lead);
@@ -88,7 +89,7 @@ async function carryOut(io: CliIo, globals: Globals, store: Store, plan: GcPlan)
  * Files before rows: a kill in between leaves a run whose files `aieval summary` writes again, never files of a run that nobody
  * knows. What cannot go now stays whole, and is told.
  */
-async function removeRun(io: CliIo, store: Store, { run, folder }: DoomedRun): Promise<number> {
+async function removeRun(io: CliIo, store: Store, { run, folder, elsewhere }: DoomedRun): Promise<number> {
   const { runId } = run;
   const lock = await store.lockFiles(runId);
   if (lock === null) return stays(io, runId, 'another process is writing its files', EXIT.refused);
@@ -96,10 +97,11 @@ async function removeRun(io: CliIo, store: Store, { run, folder }: DoomedRun): P
   try {
     const removal = folder === null ? null : await removeRunFiles(folder);
     // What stayed would pass for the whole, if a kill came now.
-    if (removal === 'others') await store.clearArtifacts(runId);
+    if (removal === 'others' && !elsewhere) await store.clearArtifacts(runId);
     await store.pruneRun(runId);
     isGone = true;
-    tellWhatStays(io, run, folder, removal);
+    if (elsewhere) tellElsewhere(io, run, folder);
+    else tellWhatStays(io, run, folder, removal);
     return EXIT.pass;
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
@@ -120,6 +122,12 @@ const WHY_STAYS: Readonly<Record<Exclude<Removal, 'gone'>, string>> = {
   link: 'it is a link',
   empty: 'it is empty, but its parent folder cannot be written',
 };
+
+/** A copy that was here is gone with its mark; the files themselves can only be removed where they are. */
+function tellElsewhere(io: CliIo, { runId, outDir }: RunRow, copy: string | null): void {
+  if (copy !== null) unmarkCopied(copy);
+  io.stderr.write(`note: the files of ${runId} stay on the machine that started it, in ${oneLine(outDir)}\n`);
+}
 
 /** A person may look at it, and remove it. */
 function tellWhatStays(io: CliIo, { outDir }: RunRow, folder: string | null, removal: Removal | null): void {

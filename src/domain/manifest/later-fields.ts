@@ -7,7 +7,6 @@ const LATER_FIELDS: ReadonlySet<string> = new Set([
   'review',
   'waivers',
   'allowHosts',
-  'maxQueueDepth',
   'tasks.*.requires',
   'gate.maxRegressions',
 ]);

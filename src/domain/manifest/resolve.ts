@@ -34,6 +34,7 @@ export function resolveManifest(input: ManifestInput, loaded: LoadedFields, fold
     outputs: input.outputs,
     privacy: input.privacy,
     maxJobs: input.maxJobs,
+    maxQueueDepth: input.maxQueueDepth ?? null,
   };
 }
 

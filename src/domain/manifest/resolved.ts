@@ -31,6 +31,8 @@ export type ResolvedManifest = {
   /** `none`: no word of a document or a model stands in summary, report, exports and annotations. */
   readonly privacy: { readonly evidence: EvidencePrivacy };
   readonly maxJobs: number;
+  /** Jobs that may wait or run in the store, those of a new run among them; `null`: any number. */
+  readonly maxQueueDepth: number | null;
 };
 
 /** As the manifest states it, `usd` also as a start does; `null`: no such bound. */

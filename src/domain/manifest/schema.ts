@@ -133,6 +133,11 @@ export const manifestSchema = object({
     .prefault({})
     .describe('What may be shown to whoever reads the reports.'),
   maxJobs: integer(1, 10_000_000).default(10_000).describe('A manifest that gives more jobs is refused.'),
+  maxQueueDepth: integer(1, 1_000_000_000)
+    .optional()
+    .describe(
+      'A new run is refused, and so is a retry, if with its jobs more would wait or run in the store, over all runs. Default: any number.',
+    ),
   profiles: dictionary(id(), profile, 'profile name → part of a manifest')
     .optional()
     .describe('Parts of a manifest, one of which --profile puts over the whole. May hold all but $schema, version, extends, profiles.'),

@@ -1,10 +1,12 @@
 import { Socket } from 'node:net';
 import { Client, type ClientBase, type ClientConfig, Pool, type PoolConfig, types } from 'pg';
+import { parse, toClientConfig } from 'pg-connection-string';
 import { refusal } from './postgres-errors.ts';
 
 /** Where a store is: a database, and a schema of it that holds this store alone. */
 export type PostgresPlace = {
-  readonly connectionString: string;
+  /** Host, user, password, TLS: what a driver's client needs. */
+  readonly connection: ClientConfig;
   readonly schema: string;
   /** What may be shown: no password. */
   readonly shown: string;
@@ -14,20 +16,70 @@ const DEFAULT_SCHEMA = 'aieval';
 /** A name that needs no quotes, so that whoever looks with psql can type it. */
 const SCHEMA_NAME = /^[a-z_][a-z0-9_]{0,62}$/;
 
-/** Reads `postgres://user@host:port/database?schema=name`. Throws `UserError` (E22, exit 2) where that is none. */
+/**
+ * Reads `postgres://user@host:port/database?schema=name&sslmode=verify-full`, a URL as libpq takes it. Reads the files that `sslrootcert`,
+ * `sslcert` and `sslkey` name. Throws `UserError` (E22, exit 2) where that is none.
+ */
 export function postgresPlace(location: string): PostgresPlace {
-  // A host may be missing: then the path of a socket is a parameter.
-  if (!URL.canParse(location)) throw refusal('this is not a URL of a PostgreSQL database.', [EXAMPLE], undefined, 2);
-  const url = new URL(location);
+  const url = readUrl(location);
   const schema = url.searchParams.get('schema') ?? DEFAULT_SCHEMA;
   if (!SCHEMA_NAME.test(schema)) {
     throw refusal(`the schema "${schema}" must be lower-case letters, digits and _, at most 63.`, [EXAMPLE], undefined, 2);
   }
   url.searchParams.delete('schema');
-  return { connectionString: url.href, schema, shown: `${url.protocol}//${url.host}${url.pathname} (schema ${schema})` };
+  checkTls(url.searchParams);
+  return { connection: readConnection(url), schema, shown: `${shownServer(url)} (schema ${schema})` };
 }
 
 const EXAMPLE = '--store postgres://user@host:5432/database?schema=aieval';
+
+function readUrl(location: string): URL {
+  const isSeveral = /^[^/]*\/\/[^/?]*,/.test(location);
+  // A host may be missing: then the path of a socket is a parameter, or a variable says it.
+  if (URL.canParse(location) && !isSeveral) return new URL(location);
+  const message = isSeveral ? 'a URL that names several hosts is not supported.' : 'this is not a URL of a PostgreSQL database.';
+  throw refusal(message, [EXAMPLE], undefined, 2);
+}
+
+/** A socket's folder in the place of a host is shown, too: it is where somebody must look. */
+function shownServer({ protocol, host, pathname, searchParams }: URL): string {
+  return `${protocol}//${searchParams.get('host') ?? host}${pathname}`;
+}
+
+const TLS_MODES = ['disable', 'require', 'verify-ca', 'verify-full'];
+
+/** `prefer` and `allow` protect against nobody, and whoever states one of them may believe that they do. */
+function checkTls(parameters: URLSearchParams): void {
+  const mode = parameters.get('sslmode');
+  if (mode === null) return;
+  if (!TLS_MODES.includes(mode)) {
+    throw refusal(
+      `sslmode must be one of ${TLS_MODES.join(', ')}.`,
+      ['sslmode=verify-full proves that it is the right server'],
+      undefined,
+      2,
+    );
+  }
+  if (mode === 'verify-ca' && !parameters.has('sslrootcert')) {
+    throw refusal(
+      'sslmode=verify-ca needs sslrootcert=<path of a CA certificate>.',
+      ['sslmode=verify-full takes public ones'],
+      undefined,
+      2,
+    );
+  }
+}
+
+/** With `sslmode` as libpq means it: `require` encrypts, and proves who is there only where a root certificate is named. */
+function readConnection(url: URL): ClientConfig {
+  try {
+    return toClientConfig(parse(url.href, { useLibpqCompat: true }));
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    // Of a file that cannot be read, or of a port that is no number.
+    throw refusal(`the URL of the database cannot be used (${error.message}).`, [EXAMPLE], error, 2);
+  }
+}
 
 /** Connections of one process: a claim, a settle and a status at once, and what waits for a lock beside them. */
 const MOST_CONNECTIONS = 6;
@@ -52,11 +104,15 @@ class KnownClient extends Client {
 export class ConnectionPool extends Pool {
   readonly #clients = new Set<ClientBase>();
 
-  constructor({ connectionString }: PostgresPlace, changes: PoolConfig = {}) {
-    super({ connectionString, max: MOST_CONNECTIONS, ...CONNECTION, ...changes, Client: KnownClient });
+  constructor({ connection }: PostgresPlace, changes: PoolConfig = {}) {
+    super({ ...CONNECTION, ...connection, max: MOST_CONNECTIONS, ...changes, Client: KnownClient });
     // Of an idle connection, which the pool then forgets: whoever needs one opens another, and is told if that fails too.
     this.on('error', () => undefined);
-    this.on('connect', (client) => this.#clients.add(client));
+    this.on('connect', (client) => {
+      this.#clients.add(client);
+      // Of any connection at any time: one that broke may say so once more when nobody uses it any longer, and would end the process.
+      client.on('error', () => undefined);
+    });
     this.on('remove', (client) => this.#clients.delete(client));
   }
 

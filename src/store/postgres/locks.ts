@@ -1,4 +1,5 @@
 import type { Params } from './sql.ts';
+import type { StoredTexts } from './stored-statement.ts';
 
 /**
  * The rows that a transaction locks before it looks at anything: of some runs the run's own row, then its budget group's, then its lanes'
@@ -14,20 +15,27 @@ export type Locks = {
   readonly laneIds: readonly string[];
   /** The transaction lets something start: the cap over all runs must not move meanwhile. */
   readonly admits: boolean;
+  /** Nothing was paid yet, and what follows waits for the disk: should the server fail at once, what was written may be gone. */
+  readonly losable: boolean;
+  /** What this process does under the same locks, one after the other; `null`: it may be any. */
+  readonly line: string | null;
 };
 
-const NO_MORE = { laneIds: [], admits: false } as const;
+const NO_MORE = { laneIds: [], admits: false, losable: false, line: null } as const;
 
 /** For what changes no run: only the clock is read. */
 export const NO_LOCKS: Locks = { ...NO_MORE, runs: 'SELECT NULL::text AS run_id WHERE false', params: {} };
 
+/** For a beat: the next one says the same. */
+export const BEAT_LOCKS: Locks = { ...NO_LOCKS, losable: true };
+
 export function runLocks(runId: string): Locks {
-  return { ...NO_MORE, runs: 'SELECT :lockedRun::text AS run_id', params: { lockedRun: runId } };
+  return { ...NO_MORE, runs: 'SELECT :lockedRun::text AS run_id', params: { lockedRun: runId }, line: runId };
 }
 
 /** Of a run in which something is to start. */
 export function claimLocks(runId: string): Locks {
-  return { ...runLocks(runId), admits: true };
+  return { ...runLocks(runId), admits: true, losable: true };
 }
 
 export function runsLocks(runIds: readonly string[]): Locks {
@@ -44,9 +52,9 @@ export function identityLocks(identity: string, laneIds: readonly string[]): Loc
 const OF_TOKEN = `
 SELECT run_id FROM steps WHERE lease_token = :lockedToken UNION SELECT run_id FROM calls WHERE call_token = :lockedToken`;
 
-/** The run of a lease or call. */
-export function tokenLocks(token: string): Locks {
-  return { ...NO_MORE, runs: OF_TOKEN, params: { lockedToken: token } };
+/** The run of a lease or call; `runId`: where this process knows it. */
+export function tokenLocks(token: string, runId: string | null): Locks {
+  return { ...NO_MORE, runs: OF_TOKEN, params: { lockedToken: token }, line: runId };
 }
 
 // An answer makes hits of the key's queued steps, in all runs. One that is queued only now looks for the answer itself.
@@ -54,8 +62,8 @@ const OF_TWINS = `${OF_TOKEN}
 UNION SELECT q.run_id FROM steps s JOIN steps q ON q.key = s.key WHERE s.lease_token = :lockedToken AND q.state = 'queued'`;
 
 /** The run of a lease, and those that wait for the same answer. */
-export function twinLocks(token: string): Locks {
-  return { ...tokenLocks(token), runs: OF_TWINS };
+export function twinLocks(token: string, runId: string | null): Locks {
+  return { ...tokenLocks(token, runId), runs: OF_TWINS };
 }
 
 /** Those that wait for an answer to one of the keys. */
@@ -110,3 +118,12 @@ FROM (SELECT (SELECT count(*) FROM maximum) + (SELECT count(*) FROM lane_rows) A
 
 /** Milliseconds since 1970, at this moment and not when the transaction began. */
 export const SERVER_CLOCK = 'floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint';
+
+export const LOCK_STATEMENTS: StoredTexts = {
+  rows: {
+    LOCK_NOTHING: lockStatement(NO_LOCKS),
+    LOCK_RUN: lockStatement(runLocks('')),
+    LOCK_RUN_OF_TOKEN: lockStatement({ runs: OF_TOKEN }),
+    LOCK_TWINS_OF_TOKEN: lockStatement({ runs: OF_TWINS }),
+  },
+};

@@ -1,7 +1,7 @@
-import { Client } from 'pg';
 import { jobLabel } from '../../domain/job.ts';
 import type { StoredName, WantedNames } from '../names.ts';
-import { CONNECTION, postgresPlace, quoted } from './connection.ts';
+import { openClient } from './connect.ts';
+import { postgresPlace, quoted } from './connection.ts';
 import { Sql } from './sql.ts';
 
 /** Whoever presses a key does not wait longer. */
@@ -9,13 +9,11 @@ const PATIENCE_MS = 1000;
 
 /** The names of a store that other processes may be writing; see `readNames`. */
 export async function postgresNames(location: string, wanted: WantedNames): Promise<readonly StoredName[]> {
-  const { connectionString, schema } = postgresPlace(location);
-  const client = new Client({ ...CONNECTION, connectionString, connectionTimeoutMillis: PATIENCE_MS, query_timeout: PATIENCE_MS });
-  client.on('error', () => undefined);
+  const place = postgresPlace(location);
+  const client = await openClient(place, { connectionTimeoutMillis: PATIENCE_MS, query_timeout: PATIENCE_MS });
   try {
-    await client.connect();
-    await client.query(`BEGIN READ ONLY; SET LOCAL search_path TO ${quoted(schema)}; SET LOCAL statement_timeout = ${PATIENCE_MS}`);
-    return await namesOf(new Sql(client, new Map()), wanted);
+    await client.query(`BEGIN READ ONLY; SET LOCAL search_path TO ${quoted(place.schema)}; SET LOCAL statement_timeout = ${PATIENCE_MS}`);
+    return await namesOf(new Sql(client), wanted);
   } finally {
     await client.end();
   }

@@ -1,11 +1,17 @@
+import type { PoolClient } from 'pg';
+import { unfinishedCopy } from '../copy/refusals.ts';
 import { LeaseWatch } from '../lease-watch.ts';
+import { shownLocation } from '../location.ts';
 import { IN_SILENCE, type ServerPatience } from '../server-news.ts';
 import type { Store } from '../store.ts';
-import { openPool, postgresPlace } from './connection.ts';
+import { openPool, type PostgresPlace, postgresPlace, quoted } from './connection.ts';
+import { HintListener } from './hint-listener.ts';
 import { inspectPostgres } from './inspect/inspect.ts';
 import type { PostgresOptions } from './options.ts';
 import { PostgresStore } from './postgres-store.ts';
 import { migrate, versionOf } from './schema/migrations.ts';
+import { storeStatements } from './schema/store-statements.ts';
+import { STORED } from './schema/stored-list.ts';
 import { spoolPlaces } from './spool/spool-places.ts';
 import { Transactor } from './transactor.ts';
 import { WorkerRegistry } from './workers/worker-registry.ts';
@@ -21,15 +27,17 @@ const LONGEST_OPENING_MS = 30_000;
 export async function openPostgresStore(options: PostgresOptions): Promise<Store> {
   const place = postgresPlace(options.location);
   const watch = new LeaseWatch(options.monotonic);
-  const { patience = IN_SILENCE } = options;
+  const { patience = IN_SILENCE, random } = options;
   const transactor = new Transactor(openPool(place), place, { ...contextOf(options), watch, patience: opening(patience) });
   try {
-    await transactor.outside((client) => migrate(client, place.schema, place.shown));
+    await transactor.outside((client) => prepare(client, place, options.location));
+    transactor.useStored(await transactor.outside((client) => storeStatements(client, place.schema, STORED)));
     const places = await transactor.outside((client) => spoolPlaces(client, place, options));
     transactor.wait(patience.patienceMs);
     const { location, heartbeatThread: thread, onHeartbeatLost = () => undefined, onSpool = () => undefined } = options;
     const registry = new WorkerRegistry(transactor, { location, watch, thread, onHeartbeatLost });
-    const store = new PostgresStore(transactor, registry, { places, onSpool }, () => inspectPostgres(options));
+    const hints = new HintListener(place, random);
+    const store = new PostgresStore(transactor, registry, { hints, spool: { places, onSpool }, inspect: () => inspectPostgres(options) });
     await store.takeInSpools();
     return store;
   } catch (error) {
@@ -57,4 +65,11 @@ export async function postgresStoreExists(location: string, patience: ServerPati
   } finally {
     await transactor.close();
   }
+}
+
+async function prepare(client: PoolClient, { schema, shown }: PostgresPlace, location: string): Promise<void> {
+  await migrate(client, schema, shown);
+  const unfinished = await client.query<{ source: string }>(`SELECT source FROM ${quoted(schema)}.unfinished_copy`);
+  // Runs of it may be there in part.
+  for (const { source } of unfinished.rows) throw unfinishedCopy(source, shownLocation(location));
 }

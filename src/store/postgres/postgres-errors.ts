@@ -107,7 +107,7 @@ export function isStorageFailure(error: unknown): boolean {
 
 function databaseError(error: DatabaseError, shown: string): unknown {
   const code = error.code ?? '';
-  if (/^28/.test(code)) return refusal(`${shown} refuses this user (${error.message}).`, ['check user and password of the URL'], error);
+  if (/^28/.test(code)) return userError(error, shown);
   if (code === '3D000') return refusal(`${shown} does not exist.`, ['createdb, then repeat the same command'], error);
   if (code === '42501')
     return refusal(`${shown} may not be written by this user (${error.message}).`, ['GRANT CREATE ON DATABASE … TO …'], error);
@@ -115,6 +115,13 @@ function databaseError(error: DatabaseError, shown: string): unknown {
   if (/^53[12]/.test(code)) return fullError(error, shown);
   if (isLocked(error)) return lockedError(error, shown);
   return isPassing(error) ? awayError(error, shown) : error;
+}
+
+function userError(error: DatabaseError, shown: string): UserError {
+  const next = ['check the user of the URL and the password: PGPASSWORD, ~/.pgpass, or in AIEVAL_STORE'];
+  // pg_hba.conf has no line for this user, from this address, or in the clear, which most services do not take.
+  if (error.code === '28000') next.push('sslmode=verify-full in the URL, where the server takes only encrypted connections');
+  return refusal(`${shown} refuses this user (${error.message}).`, next, error);
 }
 
 function fullError(error: DatabaseError, shown: string): UserError {

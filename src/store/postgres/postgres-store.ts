@@ -5,7 +5,7 @@ import type { CacheEntry, CacheSelection, CacheStats, Imported } from '../cache-
 import type { KeyFact, RelatedAnswer, RelatedQuestion } from '../key-facts.ts';
 import type { LogPage, LogRow } from '../log-rows.ts';
 import type { Compaction, Gone, Inspection, Pruned, PruneOutlook } from '../maintenance.ts';
-import type { NewJob, NewRun, NewWorker, RetrySelection, RetryTerms, RunDocument, UnknownCost } from '../plan-rows.ts';
+import type { NewJob, NewRun, NewWorker, RetryHow, RetrySelection, RunDocument, UnknownCost } from '../plan-rows.ts';
 import type {
   GroupMonth,
   JobRecord,
@@ -22,7 +22,9 @@ import type {
 } from '../rows.ts';
 import type { FilesLock, Store } from '../store.ts';
 import type { ClaimReply, ClaimRequest, Settled, StepOutcome } from '../work.ts';
-import { claimLocks, groupLocks, identityLocks, NO_LOCKS, runLocks, runsLocks, tokenLocks, twinLocks } from './locks.ts';
+import { Claims } from './claims.ts';
+import type { HintListener } from './hint-listener.ts';
+import { groupLocks, identityLocks, NO_LOCKS, runLocks, tokenLocks } from './locks.ts';
 import { budgetGroups, resetBudgetGroup } from './runs/budget.ts';
 import { type CancelHow, type CancelledJobs, type CancelledRun, cancelJobs, cancelRun, finishWhole, leasesToEnd } from './runs/cancel.ts';
 import { jobRecords } from './runs/job-record.ts';
@@ -41,11 +43,7 @@ import { retryJobs, retryOutlook } from './runs/retry-jobs.ts';
 import { finishRun, getRun, listRuns, markPlanned, openRun, runsWithoutSummary } from './runs/runs.ts';
 import { runTotals } from './runs/totals.ts';
 import { PaidAnswers, type SpoolOptions } from './spool/paid-answers.ts';
-import { noteAlive } from './steps/alive.ts';
-import { type ClaimedReply, claim } from './steps/claim.ts';
 import { noteFirstToken } from './steps/prefixes.ts';
-import { abandonedLeases, type HeldLease, reap } from './steps/reap.ts';
-import { markSent, settle } from './steps/settle.ts';
 import { settleUnknown } from './steps/settle-unknown.ts';
 import { stepOfLease } from './steps/step-row.ts';
 import type { Transactor } from './transactor.ts';
@@ -60,16 +58,25 @@ import type { WorkerRegistry } from './workers/worker-registry.ts';
 
 /** The store in one schema of a PostgreSQL database. Each verb is one function of one transaction; see the files that they come from. */
 export class PostgresStore implements Store {
+  readonly spansMachines = true;
   readonly #transactor: Transactor;
   readonly #registry: WorkerRegistry;
+  readonly #claims: Claims;
+  readonly #hints: HintListener;
   readonly #filesLocks: FilesLocks;
   readonly #paid: PaidAnswers;
   readonly #inspect: PostgresStore['inspect'];
 
-  constructor(transactor: Transactor, registry: WorkerRegistry, spool: SpoolOptions, inspect: PostgresStore['inspect']) {
+  constructor(
+    transactor: Transactor,
+    registry: WorkerRegistry,
+    { hints, spool, inspect }: { hints: HintListener; spool: SpoolOptions; inspect: PostgresStore['inspect'] },
+  ) {
+    this.#hints = hints;
     this.#transactor = transactor;
     this.#registry = registry;
-    this.#paid = new PaidAnswers(transactor, spool);
+    this.#claims = new Claims(transactor, registry);
+    this.#paid = new PaidAnswers(transactor, (token) => this.#claims.runOf(token), spool);
     this.#filesLocks = new FilesLocks(transactor);
     this.#inspect = inspect;
   }
@@ -106,12 +113,12 @@ export class PostgresStore implements Store {
   }
 
   async cancelRun(runId: string, how: CancelHow = { now: false }): Promise<CancelledRun> {
-    await this.#reap(null);
+    await this.#claims.reap(null);
     return this.#transactor.write(runLocks(runId), (tx) => cancelRun(tx, runId, how));
   }
 
   async cancelJobs(runId: string, jobIds: readonly string[], how: CancelHow): Promise<CancelledJobs> {
-    await this.#reap(null);
+    await this.#claims.reap(null);
     return this.#transactor.write(runLocks(runId), (tx) => cancelJobs(tx, runId, jobIds, how));
   }
 
@@ -127,8 +134,8 @@ export class PostgresStore implements Store {
     return this.#transactor.write(runLocks(runId), async (tx) => (await finishRun(tx, runId)) || finishWhole(tx, runId));
   }
 
-  retryJobs(runId: string, selection: RetrySelection, terms?: RetryTerms): Promise<{ requeued: number }> {
-    return this.#transactor.write(runLocks(runId), (tx) => retryJobs(tx, runId, selection, terms));
+  retryJobs(runId: string, selection: RetrySelection, how?: RetryHow): Promise<{ requeued: number }> {
+    return this.#transactor.write(runLocks(runId), (tx) => retryJobs(tx, runId, selection, how));
   }
 
   retryOutlook(runId: string, selection: RetrySelection): Promise<RetryOutlook> {
@@ -147,14 +154,12 @@ export class PostgresStore implements Store {
     await this.#registry.remove(workerId);
   }
 
-  async claim(request: ClaimRequest): Promise<ClaimReply> {
-    const { reply, beatMs } = await this.#claim(request);
-    if (reply.kind === 'claimed') this.#registry.expectBeats(request.workerId, beatMs);
-    return reply;
+  claim(request: ClaimRequest): Promise<ClaimReply> {
+    return this.#claims.claim(request);
   }
 
   markSent(token: string): Promise<boolean> {
-    return this.#transactor.write(tokenLocks(token), (tx) => markSent(tx, token));
+    return this.#claims.markSent(token);
   }
 
   holdsLease(token: string): Promise<boolean> {
@@ -162,7 +167,7 @@ export class PostgresStore implements Store {
   }
 
   noteFirstToken(token: string): Promise<void> {
-    return this.#transactor.write(tokenLocks(token), (tx) => noteFirstToken(tx, token));
+    return this.#transactor.write(tokenLocks(token, this.#claims.runOf(token)), (tx) => noteFirstToken(tx, token));
   }
 
   recordResponse(token: string, completion: Completion): Promise<void> {
@@ -170,8 +175,7 @@ export class PostgresStore implements Store {
   }
 
   settle(token: string, outcome: StepOutcome): Promise<Settled> {
-    const locks = outcome.kind === 'answered' ? twinLocks(token) : tokenLocks(token);
-    return this.#transactor.write(locks, (tx) => settle(tx, token, outcome));
+    return this.#claims.settle(token, outcome);
   }
 
   leasesToEnd(workerId: string): Promise<readonly string[]> {
@@ -338,6 +342,10 @@ export class PostgresStore implements Store {
     return this.#inspect();
   }
 
+  watchWork(onWork: () => void): () => void {
+    return this.#hints.watch(onWork);
+  }
+
   hurry(how: 'soon' | 'now'): void {
     this.#transactor.hurry(how);
   }
@@ -345,32 +353,8 @@ export class PostgresStore implements Store {
   async close(): Promise<void> {
     await this.#registry.stopHeartbeats();
     this.#filesLocks.close();
+    await this.#hints.close();
     await this.#paid.close();
     await this.#transactor.close();
-  }
-
-  /**
-   * First the leases that were abandoned are taken back, in a transaction of their own, because they may be of any run: a claim that sees
-   * some has only looked.
-   */
-  async #claim({ runId, workerId }: ClaimRequest): Promise<ClaimedReply> {
-    this.#registry.throwIfLost();
-    const found = await this.#transactor.write(claimLocks(runId), async (tx) => {
-      const [abandoned] = await Promise.all([abandonedLeases(tx), this.#registry.keepRegistered(tx, workerId), noteAlive(tx, workerId)]);
-      return abandoned.length > 0 ? { abandoned } : claim(tx, { runId, workerId });
-    });
-    if (!('abandoned' in found)) return found;
-    await this.#take(found.abandoned, workerId);
-    return this.#transactor.write(claimLocks(runId), (tx) => claim(tx, { runId, workerId }));
-  }
-
-  async #reap(claimer: string | null): Promise<void> {
-    const abandoned = await this.#transactor.read((view) => abandonedLeases({ ...view, watch: this.#registry.watch }));
-    if (abandoned.length > 0) await this.#take(abandoned, claimer);
-  }
-
-  #take(abandoned: readonly HeldLease[], claimer: string | null): Promise<void> {
-    const runIds = [...new Set(abandoned.map(({ runId }) => runId))];
-    return this.#transactor.write(runsLocks(runIds), (tx) => reap(tx, abandoned, claimer));
   }
 }

@@ -96,8 +96,8 @@ export class SilenceWatch {
   /** `nothing`: no connection came about. `unclear`: it did, and told nothing of the others. */
   async #ask(pids: readonly number[]): Promise<Answer | 'nothing' | 'unclear'> {
     const limitMs = LOOK_MS[this.#pace];
-    const { connectionString } = this.#place;
-    const client = new Client({ ...CONNECTION, connectionString, connectionTimeoutMillis: limitMs, query_timeout: limitMs });
+    const { connection } = this.#place;
+    const client = new Client({ ...CONNECTION, ...connection, connectionTimeoutMillis: limitMs, query_timeout: limitMs });
     client.on('error', () => undefined);
     try {
       await client.connect();

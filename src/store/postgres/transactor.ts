@@ -1,12 +1,15 @@
 import { DatabaseError, type PoolClient, type QueryConfig } from 'pg';
 import type { LeaseWatch } from '../lease-watch.ts';
 import { IN_SILENCE, type ServerPatience } from '../server-news.ts';
+import { connected } from './connect.ts';
 import { type ConnectionPool, type PostgresPlace, quoted } from './connection.ts';
 import { type Locks, lockStatement, SERVER_CLOCK } from './locks.ts';
 import { isCollision, isDisconnection, isLocked, isPassing, storageError } from './postgres-errors.ts';
 import { ServerWatch, StillAway } from './server-watch.ts';
 import { SilenceWatch } from './silence-watch.ts';
-import { Sql, type Statement } from './sql.ts';
+import { Sql, Statements } from './sql.ts';
+import type { StoredStatement } from './stored-statement.ts';
+import { Turns } from './turns.ts';
 
 /** What an operation works with. `nowMs` was read after its locks were held. */
 export type Tx = {
@@ -44,8 +47,12 @@ const MOST_COLLISIONS = 5;
 // A session belongs to a transaction only: all that is set is set for it. A process that is frozen, or cut off, within a transaction keeps
 // its locks no longer than others wait for them. Who turned the waiting for the disk off did not mean answers that are paid for.
 const LIMITS = `
-SET LOCAL statement_timeout = '60s'; SET LOCAL idle_in_transaction_session_timeout = '5s';
-SELECT set_config('synchronous_commit', 'on', true) WHERE current_setting('synchronous_commit') = 'off'`;
+SET LOCAL statement_timeout = '60s'; SET LOCAL idle_in_transaction_session_timeout = '5s'; SET LOCAL jit = off`;
+// A session keeps the plan by which it looks for referenced rows. Made while a table is small it would read all of it, for each row of a
+// plan of thousands. What changes rows finds them by an index anyway.
+const BEGIN_WRITE = 'BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; SET LOCAL enable_seqscan = off';
+const WAIT_FOR_DISK = `SELECT set_config('synchronous_commit', 'on', true) WHERE current_setting('synchronous_commit') = 'off'`;
+const DO_NOT_WAIT = 'SET LOCAL synchronous_commit = off';
 
 const OWN_TABLES = `
 SELECT format('%I.%I', n.nspname, c.relname) AS name FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
@@ -61,9 +68,10 @@ export class Transactor {
   readonly #pool: ConnectionPool;
   readonly #place: PostgresPlace;
   readonly #context: TransactorContext;
-  readonly #statements = new Map<string, Statement>();
+  readonly #turns = new Turns();
   readonly #server: ServerWatch;
   readonly #silence: SilenceWatch;
+  #statements = new Statements([]);
   #patienceMs = PATIENCE_MS;
   #closed = false;
 
@@ -77,7 +85,12 @@ export class Transactor {
 
   /** Runs `work` in one transaction that holds the locks; resolves when it is durable. */
   write<T>(locks: Locks, work: (tx: Tx) => Promise<T> | T): Promise<T> {
-    return this.#again(() => this.#attempt(locks, work));
+    return this.writeKnowing(locks, () => Promise.resolve(undefined), work);
+  }
+
+  /** The same, with what is asked at once with the locks, and so after them. */
+  writeKnowing<Known, T>(locks: Locks, ask: (sql: Sql) => Promise<Known>, work: (tx: Tx, known: Known) => Promise<T> | T): Promise<T> {
+    return this.#again(() => this.#turns.take(locks.line, () => this.#attempt(locks, ask, work)));
   }
 
   /** Runs `work` on one snapshot of what is committed. */
@@ -104,6 +117,11 @@ export class Transactor {
       this.#server.answered();
       return value;
     });
+  }
+
+  /** From now on these statements are asked of the functions that the schema has of them. */
+  useStored(stored: readonly StoredStatement[]): void {
+    this.#statements = new Statements(stored);
   }
 
   /** From now on a server that is away is waited for so long. */
@@ -165,16 +183,15 @@ export class Transactor {
     this.#server.answered();
   }
 
-  async #attempt<T>(locks: Locks, work: (tx: Tx) => Promise<T> | T): Promise<T> {
+  async #attempt<Known, T>(locks: Locks, ask: (sql: Sql) => Promise<Known>, work: (tx: Tx, known: Known) => Promise<T> | T): Promise<T> {
     const done = await this.#withClient(async (client) => {
       const sql = new Sql(client, this.#statements);
       try {
-        const { nowMs, xactId } = await this.#begin(client, sql, locks);
-        const value = await work({ ...this.#context, sql, nowMs });
-        await sql.done();
-        return { value, xactId, lost: await commit(client) };
+        const [{ nowMs, xactId }, known] = await Promise.all([this.#begin(client, sql, locks), ask(sql)]);
+        const value = await work({ ...this.#context, sql, nowMs }, known);
+        return { value, xactId, lost: await ended(client, sql) };
       } catch (error) {
-        throw sql.cause(error);
+        throw sql.failed(error);
       }
     });
     // Whether the server has it must be known: a settle that is done twice looks like one that came too late.
@@ -186,7 +203,7 @@ export class Transactor {
     const { clock } = this.#context;
     const params = { ...locks.params, lockedLanes: locks.laneIds, lockedMaximum: locks.admits };
     const [, row] = await Promise.all([
-      this.#begun(client.query(`BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; ${this.#settings()}`)),
+      this.#begun(client.query(`${BEGIN_WRITE}; ${this.#settings()}; ${locks.losable ? DO_NOT_WAIT : WAIT_FOR_DISK}`)),
       sql.one<{ nowMs: number; xactId: string }>(lockStatement(locks), params),
     ]);
     if (row === undefined) throw new Error('The server told no time');
@@ -211,11 +228,8 @@ export class Transactor {
 
   /** A connection that fails, or that a transaction was left open on, is not used again. */
   async #withClient<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
-    const client = await this.#pool.connect();
+    const client = await connected(this.#pool, this.#place.shown);
     const heard = this.#silence.watch(client);
-    // Between two statements nobody waits for it, so that it would end the process; the next statement meets it again.
-    const ignore = () => undefined;
-    client.on('error', ignore);
     let broken: Error | undefined;
     try {
       return await work(client);
@@ -224,7 +238,6 @@ export class Transactor {
       throw error;
     } finally {
       heard();
-      client.off('error', ignore);
       client.release(broken);
     }
   }
@@ -248,6 +261,15 @@ export class Transactor {
     const longest = Math.min(LONGEST_PAUSE_MS, SHORTEST_PAUSE_MS * 2 ** Math.min(tries, 10));
     return new Promise((resolve) => setTimeout(resolve, longest * (0.5 + this.#context.random() / 2)));
   }
+}
+
+/** Sends what is left, and commits without waiting for it: the server commits nothing of which something failed. Else as `commit`. */
+async function ended(client: PoolClient, sql: Sql): Promise<Error | null> {
+  if (sql.hasUnchecked) await sql.done();
+  const [done, committed] = await Promise.allSettled([sql.done(), commit(client)]);
+  if (done.status === 'rejected' && !isDisconnection(done.reason)) throw done.reason;
+  if (committed.status === 'rejected') throw committed.reason;
+  return committed.value;
 }
 
 /** `null`, or the error that leaves it open whether the server has committed. */

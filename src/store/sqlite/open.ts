@@ -1,6 +1,7 @@
 import { realpathSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Database } from 'better-sqlite3';
+import { unfinishedCopy } from '../copy/refusals.ts';
 import { LeaseWatch } from '../lease-watch.ts';
 import type { Store } from '../store.ts';
 import { configure, type OpenDatabase, openFile } from './connection.ts';
@@ -55,6 +56,7 @@ async function prepare(db: Database, path: string, random: () => number): Promis
     try {
       configure(db, path, 'FULL');
       migrate(db, path);
+      refuseUnfinishedCopy(db, path);
       return storeIdOf(db);
     } catch (error) {
       if (!isBusy(error) || performance.now() - startedAtMs > BUSY_PATIENCE_MS) throw error;
@@ -69,6 +71,12 @@ function storeIdOf(db: Database): string {
   return row.storeId;
 }
 
+/** Runs of it may be there in part. */
+function refuseUnfinishedCopy(db: Database, path: string): void {
+  const row = db.prepare<[], { source: string }>('SELECT source FROM unfinished_copy').get();
+  if (row !== undefined) throw unfinishedCopy(row.source, path);
+}
+
 function openOrRefuse(openDatabase: OpenDatabase, path: string): Database {
   try {
     return openDatabase(path);
@@ -78,7 +86,7 @@ function openOrRefuse(openDatabase: OpenDatabase, path: string): Database {
 }
 
 /** The database's own files are never looked at: reading them beside SQLite would drop its locks. */
-function refuseMissingFolder(path: string): void {
+export function refuseMissingFolder(path: string): void {
   const folder = dirname(path);
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true) return;
   throw refusal(`cannot open ${path}: the folder ${folder} does not exist.`, [`mkdir -p ${folder}`]);

@@ -5,7 +5,7 @@ import { UserError } from '../../domain/errors.ts';
 import { size } from '../../domain/size.ts';
 import { lockHolder, syncedBy } from './lock-holder.ts';
 
-export const STORAGE_EXIT_CODE = 8;
+const STORAGE_EXIT_CODE = 8;
 
 /** SQLite's extended result code of an error, or `null` when it is none of SQLite's. One that left a thread is no `Error` any more. */
 function sqliteCode(error: unknown): string | null {
@@ -20,6 +20,11 @@ const BUSY_CODE = /^SQLITE_(BUSY|LOCKED|PROTOCOL)/;
 export function isBusy(error: unknown): boolean {
   const code = sqliteCode(error);
   return code !== null && BUSY_CODE.test(code);
+}
+
+/** What was to be written breaks a rule of the schema. */
+export function isBrokenRule(error: unknown): error is Error {
+  return error instanceof Error && sqliteCode(error)?.startsWith('SQLITE_CONSTRAINT') === true;
 }
 
 /** The file's own pages are not what SQLite wrote. */

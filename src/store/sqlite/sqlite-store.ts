@@ -3,7 +3,7 @@ import type { CacheEntry, CacheSelection } from '../cache-store.ts';
 import type { RelatedQuestion } from '../key-facts.ts';
 import type { LogPage } from '../log-rows.ts';
 import type { Compaction, Gone, Inspection } from '../maintenance.ts';
-import type { NewJob, NewRun, NewWorker, RetrySelection, RetryTerms, RunDocument, UnknownCost } from '../plan-rows.ts';
+import type { NewJob, NewRun, NewWorker, RetryHow, RetrySelection, RunDocument, UnknownCost } from '../plan-rows.ts';
 import { Spool } from '../spool/spool.ts';
 import type { SpoolRecord } from '../spool/spool-file.ts';
 import { type Intake, type OnSpool, type SpoolPlaces, takeInLeftSpools } from '../spool/spool-intake.ts';
@@ -48,6 +48,7 @@ type SpoolOptions = { readonly places: SpoolPlaces; readonly onSpool: OnSpool };
 
 /** The store over one SQLite file. Each verb is one function of one transaction; see the files that they come from. */
 export class SqliteStore implements Store {
+  readonly spansMachines = false;
   readonly #transactor: Transactor;
   readonly #registry: WorkerRegistry;
   readonly #spoolOptions: SpoolOptions;
@@ -117,8 +118,8 @@ export class SqliteStore implements Store {
     return this.#transactor.write((tx) => finishRun(tx, runId) || finishWhole(tx, runId));
   }
 
-  retryJobs(runId: string, selection: RetrySelection, terms?: RetryTerms) {
-    return this.#transactor.write((tx) => retryJobs(tx, runId, selection, terms));
+  retryJobs(runId: string, selection: RetrySelection, how?: RetryHow) {
+    return this.#transactor.write((tx) => retryJobs(tx, runId, selection, how));
   }
 
   retryOutlook(runId: string, selection: RetrySelection) {
@@ -328,6 +329,11 @@ export class SqliteStore implements Store {
   async compact(): Promise<Compaction> {
     const alive = (await this.workers()).some((worker) => worker.alive);
     return alive ? 'busy' : this.#upkeep.compact();
+  }
+
+  /** Nobody tells: a file has no way to. */
+  watchWork(): () => void {
+    return () => undefined;
   }
 
   hurry(how: 'soon' | 'now'): void {

@@ -60,6 +60,7 @@ test('every setting and field is told with its value and with who said it', asyn
     'retry.attempts': '3 | default',
     'retry.lostLeases': '3 | default',
     'retry.maxWaitMs': '120000 | default',
+    maxQueueDepth: 'none | default',
     outputs: 'none | default',
     'privacy.evidence': 'quote | default',
     'providers.openai.baseUrl': 'https://api.openai.com/v1 | default',

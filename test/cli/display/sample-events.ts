@@ -11,6 +11,7 @@ export function started(change: Partial<Of<'run.started'>> = {}): Of<'run.starte
     jobs: 40,
     cached: 8,
     outDir: '/home/ann/spec/.aieval/runs/r-8kq2aaaa',
+    filesHere: true,
     ...change,
   };
 }

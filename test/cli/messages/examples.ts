@@ -113,6 +113,17 @@ const afterRun =
     return await said(place, args);
   };
 
+/** A copy that was made before the store went on. */
+const afterCopy =
+  (...args: readonly string[]): Example =>
+  async () => {
+    const place = made();
+    await place.aieval(...RUN);
+    await place.aieval('store', 'copy', '.aieval/aieval.db', 'kept.db');
+    await place.aieval('store', 'set', 'maxRunning', '8');
+    return await said(place, ['store', 'copy', ...args, '.aieval/aieval.db', 'kept.db']);
+  };
+
 /** By code. E38 is missing: a report of 200 MB takes too long to make. */
 export const EXAMPLES: Readonly<Record<string, Example>> = {
   E00: told([...RUN, '--max-cst', '3']),
@@ -161,6 +172,9 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   E37: ofError(Object.assign(new Error('x'), { code: 'EMFILE' })),
   E39: takenAddress,
   E40: told(['status', '--store', 'postgres://127.0.0.1:1/spec']),
+  E46: afterCopy(),
+  E47: afterCopy('--verify'),
+  E48: told([...RUN, '--max-queue-depth', '1'], { files: { 'docs/02.md': 'Two.\n' } }),
   E99: ofError(
     Object.assign(new TypeError('x is undefined'), {
       stack: `TypeError: x is undefined\n    at work (file://${ROOT}/dist/cli/run.js:73:22)`,

@@ -146,7 +146,6 @@ describe('the catalogue', () => {
     ['review', { review: {} }],
     ['waivers', { waivers: [] }],
     ['allowHosts', { allowHosts: [] }],
-    ['maxQueueDepth', { maxQueueDepth: 1 }],
     ['gate.maxRegressions', { gate: { maxRegressions: 0 } }],
     ['tasks.t.requires', { tasks: { t: { prompt: '{{document}}', checks: [], requires: [] } } }],
   ])('E26: %s is refused, not ignored', (path, fields) => {

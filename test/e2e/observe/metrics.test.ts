@@ -1,11 +1,12 @@
 import type { ChildProcess } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { ended, start } from '../../cli/binary.ts';
 import { readOpenMetrics, samplesOf, seriesValue } from '../../observe/metrics/openmetrics.ts';
 import { answerJson, apiError, startScriptedServer } from '../../providers/scripted-server.ts';
+import { schemaUrl } from '../../store/postgres/server.ts';
 import { until } from '../gated-server.ts';
 import { hereJson } from '../here.ts';
 import { documents, goodAnswer, type Project } from '../project.ts';
@@ -60,50 +61,54 @@ function placeOf(baseUrl: string, parts: object = {}): Project {
   });
 }
 
-test('the numbers of the store are those of status and scale at that moment, in either format', async () => {
-  const server = await heldServer();
-  const place = placeOf(server.baseUrl);
-  const { url, end } = await watched(place, 'run', 'manifest.json');
-  // From here on nothing changes.
-  await until(() => server.requests.length === 5);
-  const status = await hereJson(place, 'status');
-  const scale = await hereJson(place, 'scale');
-  await expect.poll(async () => seriesValue(await scrape(url), 'aieval_jobs', { state: 'succeeded' }), { timeout: 10_000 }).toBe(2);
-  const text = await scrape(url);
-  const jobs = Object.fromEntries(
-    samplesOf(text).flatMap(({ name, labels, value }) => (name === 'aieval_jobs' ? [[labels.state, value]] : [])),
-  );
-  expect({ total: 6, ...jobs }).toEqual(status.jobs);
-  expect(jobs).toEqual({ queued: 2, running: 2, succeeded: 2, failed: 0, cancelled: 0 });
-  expect(status).toMatchObject({
-    cost: { spentUsd: seriesValue(text, 'aieval_spent_usd') },
-    cacheHits: seriesValue(text, 'aieval_cached_jobs'),
-    lostLeases: seriesValue(text, 'aieval_lost_leases'),
-    workers: [{ alive: true }],
-  });
-  const { cost } = status as { cost: { spentUsd: number; reservedUsd: number } };
-  expect(seriesValue(text, 'aieval_budget_left_usd')).toBeCloseTo(1 - cost.spentUsd - cost.reservedUsd, 9);
-  expect(seriesValue(text, 'aieval_workers_alive')).toBe(1);
-  expect(seriesValue(text, 'aieval_desired_workers')).toBe(scale.workers);
-  expect(seriesValue(text, 'aieval_oldest_step_seconds', { state: 'running' })).toBeGreaterThan(0);
-  expect(seriesValue(text, 'aieval_oldest_step_seconds', { state: 'queued' })).toBeGreaterThan(0);
-  expect(seriesValue(text, 'aieval_steps_in_flight')).toBe(2);
-  const labels = { provider: 'lab', model: 'small', task: 'quotes' };
-  expect(seriesValue(text, 'aieval_calls_total', { ...labels, outcome: 'answered' })).toBe(2);
-  expect(seriesValue(text, 'aieval_calls_total', { ...labels, outcome: 'rate_limited' })).toBe(1);
-  expect(seriesValue(text, 'aieval_rate_limited_total')).toBe(1);
-  expect(seriesValue(text, 'aieval_retries_total', { reason: 'rate_limited' })).toBe(1);
-  expect(seriesValue(text, 'aieval_cache_misses_total', labels)).toBe(2);
-  expect(seriesValue(text, 'aieval_call_duration_seconds_count')).toBe(2);
-  expect(seriesValue(text, 'aieval_first_token_seconds_count')).toBe(2);
-  expect(seriesValue(text, 'aieval_between_tokens_seconds_count')).toBe(2);
-  expect(seriesValue(text, 'aieval_cost_usd_total', labels)).toBeCloseTo(cost.spentUsd, 9);
-  readOpenMetrics(await scrape(url, 'application/openmetrics-text;version=1.0.0'));
-  expect(text).not.toMatch(/docs\/0|Device|jobId/);
-  server.open();
-  expect((await end).exitCode).toBe(0);
-  await expect(fetch(`${url}/healthz`)).rejects.toThrow();
-});
+test.each(['SQLite', 'PostgreSQL'])(
+  'the numbers of a store on %s are those of status and scale at that moment, in either format',
+  async (kind) => {
+    const server = await heldServer();
+    const place = placeOf(server.baseUrl);
+    if (kind === 'PostgreSQL') writeFileSync(join(place.dir, '.env'), `AIEVAL_STORE=${await schemaUrl(`metrics_${process.pid}`)}\n`);
+    const { url, end } = await watched(place, 'run', 'manifest.json');
+    // From here on nothing changes.
+    await until(() => server.requests.length === 5);
+    const status = await hereJson(place, 'status');
+    const scale = await hereJson(place, 'scale');
+    await expect.poll(async () => seriesValue(await scrape(url), 'aieval_jobs', { state: 'succeeded' }), { timeout: 10_000 }).toBe(2);
+    const text = await scrape(url);
+    const jobs = Object.fromEntries(
+      samplesOf(text).flatMap(({ name, labels, value }) => (name === 'aieval_jobs' ? [[labels.state, value]] : [])),
+    );
+    expect({ total: 6, ...jobs }).toEqual(status.jobs);
+    expect(jobs).toEqual({ queued: 2, running: 2, succeeded: 2, failed: 0, cancelled: 0 });
+    expect(status).toMatchObject({
+      cost: { spentUsd: seriesValue(text, 'aieval_spent_usd') },
+      cacheHits: seriesValue(text, 'aieval_cached_jobs'),
+      lostLeases: seriesValue(text, 'aieval_lost_leases'),
+      workers: [{ alive: true }],
+    });
+    const { cost } = status as { cost: { spentUsd: number; reservedUsd: number } };
+    expect(seriesValue(text, 'aieval_budget_left_usd')).toBeCloseTo(1 - cost.spentUsd - cost.reservedUsd, 9);
+    expect(seriesValue(text, 'aieval_workers_alive')).toBe(1);
+    expect(seriesValue(text, 'aieval_desired_workers')).toBe(scale.workers);
+    expect(seriesValue(text, 'aieval_oldest_step_seconds', { state: 'running' })).toBeGreaterThan(0);
+    expect(seriesValue(text, 'aieval_oldest_step_seconds', { state: 'queued' })).toBeGreaterThan(0);
+    expect(seriesValue(text, 'aieval_steps_in_flight')).toBe(2);
+    const labels = { provider: 'lab', model: 'small', task: 'quotes' };
+    expect(seriesValue(text, 'aieval_calls_total', { ...labels, outcome: 'answered' })).toBe(2);
+    expect(seriesValue(text, 'aieval_calls_total', { ...labels, outcome: 'rate_limited' })).toBe(1);
+    expect(seriesValue(text, 'aieval_rate_limited_total')).toBe(1);
+    expect(seriesValue(text, 'aieval_retries_total', { reason: 'rate_limited' })).toBe(1);
+    expect(seriesValue(text, 'aieval_cache_misses_total', labels)).toBe(2);
+    expect(seriesValue(text, 'aieval_call_duration_seconds_count')).toBe(2);
+    expect(seriesValue(text, 'aieval_first_token_seconds_count')).toBe(2);
+    expect(seriesValue(text, 'aieval_between_tokens_seconds_count')).toBe(2);
+    expect(seriesValue(text, 'aieval_cost_usd_total', labels)).toBeCloseTo(cost.spentUsd, 9);
+    readOpenMetrics(await scrape(url, 'application/openmetrics-text;version=1.0.0'));
+    expect(text).not.toMatch(/docs\/0|Device|jobId/);
+    server.open();
+    expect((await end).exitCode).toBe(0);
+    await expect(fetch(`${url}/healthz`)).rejects.toThrow();
+  },
+);
 
 test('a process that was asked to stop is healthy and not ready, and what it watches are all unfinished runs', async () => {
   const server = await heldServer();

@@ -1,6 +1,6 @@
 import { afterAll, it } from 'vitest';
 import { INVARIANTS } from '../../../src/store/postgres/schema/invariants.ts';
-import { Sql } from '../../../src/store/postgres/sql.ts';
+import { Sql, Statements } from '../../../src/store/postgres/sql.ts';
 import { renewLeases } from '../../../src/store/postgres/steps/alive.ts';
 import { type Examined, examine } from '../model/property.ts';
 import { TestSchemas } from './open-store.ts';
@@ -37,7 +37,7 @@ afterAll(() => schemas.drop());
 
 async function open(): Promise<Examined> {
   const opened = await schemas.open(() => 0);
-  const statements = new Map();
+  const statements = new Statements();
   return {
     open: (clock, monotonic) => opened.another({ clock, monotonic }),
     beat: async (beat) => {

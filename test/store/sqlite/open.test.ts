@@ -191,6 +191,7 @@ describe('openSqliteStore', () => {
         a: { ...tasks.a, chunk: null, merge: null },
       },
       maxJobs: 5,
+      maxQueueDepth: null,
       outputs: [],
       privacy: { evidence: 'quote' },
     });

@@ -8,13 +8,17 @@ type Server = {
   readonly settingsOff: readonly string[];
   readonly connections: number;
   readonly maximum: number;
+  /** Whether what goes over the network may be read on the way. */
+  readonly inTheClear: boolean;
 };
 
 const SELECT_SERVER = `
 SELECT current_setting('server_version') AS version, pg_is_in_recovery() AS standby,
   array(SELECT s FROM unnest(ARRAY['fsync', 'full_page_writes', 'autovacuum']) s WHERE current_setting(s) = 'off') AS settings_off,
   (SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend') AS connections,
-  current_setting('max_connections')::int AS maximum`;
+  current_setting('max_connections')::int AS maximum,
+  inet_client_addr() IS NOT NULL AND NOT inet_client_addr() <<= '127.0.0.0/8' AND NOT inet_client_addr() = '::1'
+    AND NOT coalesce((SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()), false) AS in_the_clear`;
 
 /** What is wrong when a setting is off. */
 const WHEN_OFF: { readonly [setting: string]: string } = {
@@ -29,7 +33,7 @@ const FEW_CONNECTIONS_LEFT = 10;
 export async function inspectServer(sql: Sql, shown: string): Promise<readonly Inspection[]> {
   const server = await sql.one<Server>(SELECT_SERVER);
   if (server === undefined) throw new Error('The server told nothing of itself');
-  const findings = [...standby(server, shown), ...server.settingsOff.map(settingOff), ...connections(server)];
+  const findings = [...standby(server, shown), ...server.settingsOff.map(settingOff), ...connections(server), ...encryption(server)];
   if (findings.length > 0) return findings;
   return [ok('server', `PostgreSQL ${server.version}, ${server.connections} of ${server.maximum} connections in use`)];
 }
@@ -37,6 +41,13 @@ export async function inspectServer(sql: Sql, shown: string): Promise<readonly I
 function standby({ standby }: Server, shown: string): readonly Inspection[] {
   if (!standby) return [];
   return [problem('server', `${shown} is a standby: nothing can be written.`, ['use the primary server of the database'])];
+}
+
+/** Behind PgBouncer this is what the server sees: the way to PgBouncer is not known here. */
+function encryption({ inTheClear }: Server): readonly Inspection[] {
+  if (!inTheClear) return [];
+  const text = 'the connection is not encrypted: whoever is on the way can read documents and answers.';
+  return [warning('server', text, ['add sslmode=verify-full to the URL of the database'])];
 }
 
 function settingOff(setting: string): Inspection {
@@ -67,7 +78,10 @@ type Holder = {
 const SELECT_HOLDERS = `
 WITH blocking AS MATERIALIZED (
   SELECT DISTINCT unnest(pg_blocking_pids(a.pid)) AS pid FROM pg_stat_activity a
-  WHERE a.datname = current_database() AND a.wait_event_type = 'Lock' AND a.query_start < clock_timestamp() - :stuckMs * interval '1 ms')
+  WHERE a.datname = current_database() AND a.wait_event_type = 'Lock' AND a.query_start < clock_timestamp() - :stuckMs * interval '1 ms'
+  INTERSECT
+  SELECT l.pid FROM pg_locks l JOIN pg_class c ON c.oid = l.relation JOIN pg_database d ON d.oid = l.database
+  WHERE d.datname = current_database() AND c.relnamespace = current_schema()::regnamespace)
 SELECT a.pid, coalesce(nullif(a.application_name, ''), a.usename::text, 'unknown') AS name, a.state,
   floor(extract(epoch FROM clock_timestamp() - a.xact_start) * 1000)::bigint AS since_ms, b.pid IS NOT NULL AS blocks
 FROM pg_stat_activity a LEFT JOIN blocking b ON b.pid = a.pid
@@ -75,7 +89,7 @@ WHERE a.datname = current_database() AND a.pid <> pg_backend_pid() AND a.backend
   AND (b.pid IS NOT NULL OR a.xact_start < clock_timestamp() - :longMs * interval '1 ms')
 ORDER BY a.xact_start, a.pid`;
 
-/** Sessions behind which others wait, and transactions that were forgotten. */
+/** Sessions with locks on this store's tables behind which others wait, and transactions that were forgotten, which no vacuum can pass. */
 export async function inspectLocks(sql: Sql): Promise<readonly Inspection[]> {
   const holders = await sql.all<Holder>(SELECT_HOLDERS, { stuckMs: STUCK_MS, longMs: LONG_MS });
   return holders.length === 0 ? [ok('locks', 'nobody waits for a lock')] : holders.map(holderFinding);

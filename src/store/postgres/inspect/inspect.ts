@@ -3,7 +3,8 @@ import { UserError } from '../../../domain/errors.ts';
 import { ok, problem } from '../../finding.ts';
 import type { Inspection } from '../../maintenance.ts';
 import { inspectSpool } from '../../spool/inspect-spool.ts';
-import { CONNECTION, type PostgresPlace, postgresPlace, quoted } from '../connection.ts';
+import { openClient } from '../connect.ts';
+import { type PostgresPlace, postgresPlace, quoted } from '../connection.ts';
 import { SERVER_CLOCK } from '../locks.ts';
 import type { PostgresOptions } from '../options.ts';
 import { storageError } from '../postgres-errors.ts';
@@ -28,11 +29,9 @@ const LONGEST_LOOK_MS = 3_600_000;
 export async function inspectPostgres(options: InspectOptions): Promise<readonly Inspection[]> {
   const { location, clock } = options;
   const place = postgresPlace(location);
-  const client = new Client({ ...CONNECTION, connectionString: place.connectionString, query_timeout: LONGEST_LOOK_MS });
-  // Whoever asks next meets it again.
-  client.on('error', () => undefined);
+  const client = await openClient(place, { query_timeout: LONGEST_LOOK_MS }).catch((error: unknown) => refused('server', error, place));
+  if (!(client instanceof Client)) return [client];
   try {
-    await client.connect();
     return await inspectAll(new Looks(client, place, clock), place, () => inspectKept(client, place, options));
   } catch (error) {
     return [refused('server', error, place)];
@@ -94,7 +93,7 @@ class Looks {
   async at(check: string, look: (view: View) => Promise<readonly Inspection[]>): Promise<readonly Inspection[]> {
     try {
       await this.#client.query(`BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL search_path TO ${quoted(this.#place.schema)}`);
-      const sql = new Sql(this.#client, new Map());
+      const sql = new Sql(this.#client);
       const findings = await look({ sql, nowMs: await this.#now(sql) });
       await this.#client.query('COMMIT');
       return findings;

@@ -2,7 +2,9 @@ import { type BudgetUse, type GroupBudget, monthOf } from '../../../domain/budge
 import type { GroupMonth } from '../../rows.ts';
 import type { RunFacts } from '../../run-facts.ts';
 import type { Sql } from '../sql.ts';
+import type { StoredTexts } from '../stored-statement.ts';
 import type { Tx, View } from '../transactor.ts';
+import { hintAtWork } from '../work-hint.ts';
 
 // A call whose price or tokens nobody knows counts with the most that they can be.
 const SELECT_USE = `
@@ -57,5 +59,8 @@ const RESET_GROUP = `UPDATE group_totals SET spent_nano_usd = 0 WHERE group_name
 /** What the group spent so far counts no more. False: no run ever named it. */
 export async function resetBudgetGroup(tx: Tx, group: string): Promise<boolean> {
   tx.sql.send(LEAVE_ESTIMATED, { group });
+  hintAtWork(tx);
   return (await tx.sql.run(RESET_GROUP, { group })) > 0;
 }
+
+export const BUDGET_STATEMENTS: StoredTexts = { rows: { SELECT_USE } };

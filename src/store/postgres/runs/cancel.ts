@@ -69,12 +69,12 @@ WHERE ${AMONG} AND state IN ('waiting', 'queued') AND kind <> 'finish'
 
 const CANCEL_JOBS = `
 UPDATE jobs SET ${CANCELLED}
-WHERE ${AMONG} AND state IN ('queued', 'running')
+WHERE ${AMONG} AND ended_at_ms IS NULL
   AND NOT EXISTS (SELECT 1 FROM steps s WHERE s.run_id = jobs.run_id AND s.job_id = jobs.job_id AND s.state IN ('queued', 'running'))`;
 
 const ASK = `
 UPDATE jobs SET cancel_asked = CASE WHEN :now::boolean THEN 'now' ELSE 'drain' END
-WHERE ${AMONG} AND state IN ('queued', 'running') AND (cancel_asked IS NULL OR (:now AND cancel_asked = 'drain'))`;
+WHERE ${AMONG} AND ended_at_ms IS NULL AND (cancel_asked IS NULL OR (:now AND cancel_asked = 'drain'))`;
 
 /** Ends what waits, then the jobs of which nothing is left; the others are asked to end. How many ended and how many were asked. */
 async function endWork(

@@ -1,6 +1,7 @@
 import type { JobState } from '../../../domain/job.ts';
 import type { JobError, JobResult } from '../../../domain/result.ts';
 import type { RunFacts } from '../../run-facts.ts';
+import type { StoredTexts } from '../stored-statement.ts';
 import type { Tx } from '../transactor.ts';
 
 /** One job of one run. */
@@ -115,3 +116,5 @@ const STALE = `UPDATE runs SET summary_at_ms = NULL WHERE run_id = :runId AND su
 export function summaryIsStale(tx: Tx, runId: string): void {
   tx.sql.send(STALE, { runId });
 }
+
+export const JOBS_STATEMENTS: StoredTexts = { rows: { OUTLOOK }, changes: { SYNC, SUCCEED, STORE_RESULT, STALE } };

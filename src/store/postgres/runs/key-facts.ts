@@ -1,6 +1,6 @@
 import type { StepInput } from '../../../domain/part.ts';
 import type { KeyFact, RelatedAnswer, RelatedQuestion } from '../../key-facts.ts';
-import { type FactColumns, keyFactOf, type RelatedColumns, relatedAnswerOf } from '../../related-answers.ts';
+import { ALIKE_LOOKED_AT, type FactColumns, keyFactOf, type RelatedColumns, relatedAnswerOf } from '../../related-answers.ts';
 import type { Sql } from '../sql.ts';
 
 const ANSWER_COLUMNS = `
@@ -21,13 +21,14 @@ export async function keyFacts(sql: Sql, keys: readonly string[]): Promise<Reado
 /** A status of many runs stays quick; who asks wants to know of the last ones. */
 const RUNS_LOOKED_AT = 50;
 
-const SELECT_BY_NAME = `
+export const SELECT_BY_NAME = `
 WITH newest AS MATERIALIZED (
   SELECT run_id, created_at_ms, position FROM runs WHERE pruned_at_ms IS NULL ORDER BY created_at_ms DESC, position DESC LIMIT ${RUNS_LOOKED_AT}),
 asked AS MATERIALIZED (
   SELECT n.created_at_ms, n.position, j.seq, j.document_id, j.model, j.repeat, j.text_sha256, s.step_index, s.step_id, s.key
   FROM newest n
-  JOIN LATERAL (SELECT * FROM jobs WHERE run_id = n.run_id AND task = :task AND document_id = :documentId OFFSET 0) j ON true
+  JOIN LATERAL (
+    SELECT * FROM jobs WHERE run_id = n.run_id AND task = :task AND document_id = :documentId ORDER BY seq LIMIT ${ALIKE_LOOKED_AT}) j ON true
   JOIN LATERAL (SELECT * FROM steps WHERE run_id = j.run_id AND job_id = j.job_id AND kind IN ('answer', 'chunk') OFFSET 0) s ON true)
 SELECT c.key, k.record AS key_record, ${ANSWER_COLUMNS}, a.document_id, a.model, a.repeat, a.text_sha256,
   CASE WHEN i.input_kind = 'part' THEN i.input END AS input

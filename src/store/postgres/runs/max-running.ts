@@ -1,5 +1,6 @@
 import type { Sql } from '../sql.ts';
 import type { Tx } from '../transactor.ts';
+import { hintAtWork } from '../work-hint.ts';
 
 const SELECT_VALUE = `SELECT value FROM settings WHERE name = 'maxRunning'`;
 
@@ -16,4 +17,5 @@ const UNSET = `DELETE FROM settings WHERE name = 'maxRunning'`;
 export function setMaxRunning(tx: Tx, value: number | null): void {
   if (value === null) tx.sql.send(UNSET);
   else tx.sql.send(SET, { value });
+  hintAtWork(tx);
 }

@@ -11,7 +11,7 @@ WITH open_calls (job_id, seq, step_id, task, model, key, input_tokens, max_input
   SELECT j.job_id, j.seq, NULL, j.task, j.model, NULL, (l.value ->> 'inputTokens')::bigint, (l.value ->> 'maxInputTokens')::bigint,
     (l.value ->> 'answers')::int
   FROM jobs j JOIN job_plans p ON p.run_id = j.run_id AND p.job_id = j.job_id CROSS JOIN json_array_elements(p.later) AS l (value)
-  WHERE j.run_id = :runId AND j.state IN ('queued', 'running') AND NOT EXISTS (
+  WHERE j.run_id = :runId AND j.ended_at_ms IS NULL AND NOT EXISTS (
     SELECT 1 FROM steps s
     WHERE s.run_id = j.run_id AND s.job_id = j.job_id AND s.kind = 'reduce'
       AND (s.outcome IS DISTINCT FROM 'superseded' OR s.call_token IS NOT NULL)))`;

@@ -1,5 +1,6 @@
 import { openLanes } from '../steps/pauses.ts';
 import type { Tx } from '../transactor.ts';
+import { hintAtWork } from '../work-hint.ts';
 
 const PAUSE = `UPDATE runs SET state = 'paused' WHERE run_id = :runId AND state IN ('planning', 'open')`;
 
@@ -19,6 +20,7 @@ const IS_UNFINISHED = `SELECT 1 AS found FROM runs WHERE run_id = :runId AND sta
  */
 export async function resumeRun(tx: Tx, runId: string): Promise<{ changed: boolean }> {
   if ((await tx.sql.one(IS_UNFINISHED, { runId })) === undefined) return { changed: false };
+  hintAtWork(tx);
   const opened = await openLanes(tx, runId, { all: true });
   return { changed: (await tx.sql.run(RESUME, { runId })) === 1 || opened };
 }

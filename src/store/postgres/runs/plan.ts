@@ -6,6 +6,7 @@ import type { RunFacts } from '../../run-facts.ts';
 import { NO_LOCKS, runLocks } from '../locks.ts';
 import { insertSteps, type PlacedStep, type Prospect, prospectsOf } from '../steps/insert-steps.ts';
 import type { Transactor, Tx } from '../transactor.ts';
+import { hintAtFirstWork } from '../work-hint.ts';
 import { addContents } from './extractions.ts';
 import { runFacts } from './run-facts.ts';
 
@@ -89,6 +90,7 @@ async function addJobBatch(tx: Tx, run: RunFacts, jobs: readonly NewJob[]): Prom
     const bad = own.map((prospect) => prospect.bad);
     return { job, prospects: own, beginning: beginningOf(run, job, bad) };
   });
+  hintAtFirstWork(tx, run.runId);
   const added = new Set(await insertJobs(tx, run, begun));
   insertSteps(
     tx,

@@ -1,4 +1,5 @@
 import type { RunFacts } from '../../run-facts.ts';
+import type { StoredTexts } from '../stored-statement.ts';
 import type { Tx, View } from '../transactor.ts';
 
 const NOTE_ACTIVE = `
@@ -28,3 +29,5 @@ const START_ANEW = `UPDATE run_progress SET failures_before = failures WHERE run
 export function startAnew(tx: Tx, runId: string): void {
   tx.sql.send(START_ANEW, { runId });
 }
+
+export const PROGRESS_STATEMENTS: StoredTexts = { rows: { PROGRESS }, changes: { NOTE_ACTIVE } };

@@ -1,12 +1,14 @@
-import type { RetrySelection, RetryTerms } from '../../plan-rows.ts';
+import type { RetryHow, RetrySelection, RetryTerms } from '../../plan-rows.ts';
 import type { RetriedJob, RetryOutlook } from '../../rows.ts';
 import { runGone } from '../../run-gone.ts';
 import { runHeld } from '../../run-held.ts';
 import { toJsonb } from '../sql.ts';
 import { clearPauses } from '../steps/pauses.ts';
 import type { Tx } from '../transactor.ts';
+import { hintAtWork } from '../work-hint.ts';
 import { summaryIsStale } from './jobs.ts';
 import { eachOpenCall } from './open-calls.ts';
+import { refuseDeepQueue } from './queue-depth.ts';
 import { requeueFailed, requeueForNewAnswer } from './requeue.ts';
 import { runFacts } from './run-facts.ts';
 import { getRun, holderOf } from './runs.ts';
@@ -36,10 +38,15 @@ SELECT j.job_id FROM jobs j
 WHERE j.run_id = :runId AND j.state = 'succeeded' AND j.verdict = 'fail' AND (:jobIds::text[] IS NULL OR j.job_id = ANY (:jobIds))
 ORDER BY j.seq`;
 
-/** Requeues jobs, with fresh attempts and their history kept, and reopens the run; under another budget, if `terms` name one. */
-export async function retryJobs(tx: Tx, runId: string, selection: RetrySelection, terms?: RetryTerms): Promise<{ requeued: number }> {
+/**
+ * Requeues jobs, with fresh attempts and their history kept, and reopens the run; under another budget, if `terms` name one. Throws
+ * `UserError` (E48) when they are too many.
+ */
+export async function retryJobs(tx: Tx, runId: string, selection: RetrySelection, how: RetryHow = {}): Promise<{ requeued: number }> {
+  const { terms, maxQueueDepth = null } = how;
   const jobIds = await selectJobs(tx, runId, selection);
   if (jobIds.length === 0) return { requeued: 0 };
+  await refuseDeepQueue(tx, jobIds.length, maxQueueDepth);
   await reopen(tx, runId);
   if (terms !== undefined) await setBudget(tx, runId, terms);
   const run = await runFacts(tx.sql, runId);
@@ -47,6 +54,7 @@ export async function retryJobs(tx: Tx, runId: string, selection: RetrySelection
   await requeue(tx, run, jobIds);
   await clearPauses(tx, runId);
   summaryIsStale(tx, runId);
+  hintAtWork(tx);
   return { requeued: jobIds.length };
 }
 

@@ -7,8 +7,10 @@ import { type Sql, toJsonb } from '../sql.ts';
 import { clearPauses } from '../steps/pauses.ts';
 import { THIS_DATABASE } from '../this-database.ts';
 import type { Tx } from '../transactor.ts';
+import { hintAtWork } from '../work-hint.ts';
 import { nameGroup } from './budget.ts';
 import { clearArtifacts } from './projections.ts';
+import { refuseDeepQueue } from './queue-depth.ts';
 import { priceAnew } from './reprice.ts';
 import { runFacts } from './run-facts.ts';
 import { addLanes, moveToLanes } from './run-lanes.ts';
@@ -51,6 +53,7 @@ const GIVE_UP_IDENTITY = 'UPDATE runs SET holds_identity = false WHERE run_id = 
 export async function openRun(tx: Tx, run: NewRun): Promise<OpenedRun> {
   const holder = await holderOf(tx.sql, run.identity);
   if (holder !== null && !run.forceNew) return { run: await joinRun(tx, await rowOf(tx.sql, holder), run), joined: true };
+  await refuseDeepQueue(tx, run.settings.plannedJobs ?? 0, run.manifest.maxQueueDepth);
   if (holder !== null) tx.sql.sendOne(GIVE_UP_IDENTITY, { holder });
   insertRun(tx, run);
   await prepareLanes(tx, run.runId, run);
@@ -125,6 +128,7 @@ async function updateSettings(tx: Tx, runId: string, run: NewRun): Promise<void>
   tx.sql.send(MOVE_FLIGHTS, { runId, alone: fliesAlone(mode) });
   if (mayServe) tx.sql.send(OPEN_CACHED_GATES, { runId });
   if (run.moveOut) await moveOut(tx, runId, run);
+  hintAtWork(tx);
 }
 
 const MOVE_OUT = `
@@ -143,12 +147,13 @@ WHERE run_id = :runId AND state IN ('planning', 'paused') AND planned_at_ms IS N
 /** `planning` → `open`, or a paused run's plan is whole; a run that is past planning stays as it is. */
 export function markPlanned(tx: Tx, runId: string): void {
   tx.sql.send(MARK_PLANNED, { runId, nowMs: tx.nowMs });
+  hintAtWork(tx);
 }
 
 const FINISH = `
 UPDATE runs SET state = 'finished', finished_at_ms = :nowMs, summary_at_ms = NULL
 WHERE run_id = :runId AND state = 'open' AND planned_at_ms IS NOT NULL
-  AND NOT EXISTS (SELECT 1 FROM jobs WHERE run_id = :runId AND state IN ('queued', 'running'))
+  AND NOT EXISTS (SELECT 1 FROM jobs WHERE run_id = :runId AND ended_at_ms IS NULL)
   AND NOT EXISTS (SELECT 1 FROM steps WHERE run_id = :runId AND state = 'running')`;
 
 /** One guarded update, so that exactly one caller finishes a run, and none a half-planned one. */

@@ -1,9 +1,15 @@
+import { MANY_ROWS, ONE_ROW } from './storage.ts';
+
 /**
  * The tables of work. Times are milliseconds since 1970, money is nano-USD, both bigint. The CHECKs say which states cannot be; two
  * indexes carry promises: `runs_one_unfinished` (one unfinished run per identity) and `steps_one_flight` (one running step per flight
  * key). Texts are ordered by their bytes, whatever the database's language. What holds words of documents or models is `json`: `jsonb`
  * takes no NUL and writes numbers anew; documents are bytes for the same reason. Rows that change often are narrow: what is long stands
  * in a table of its own.
+ *
+ * Of indexes that promise as few rows the planner takes the youngest, and in a small table, or one that was never looked at, all promise
+ * one. A session keeps plans that it made then, also those that look for referenced rows. So the indexes that find most stand first,
+ * and primary keys last.
  */
 export const TABLES = `
 -- One row: which store this is.
@@ -38,14 +44,14 @@ CREATE TABLE runs (
   CHECK (state <> 'planning' OR planned_at_ms IS NULL),
   CHECK (state NOT IN ('open', 'finished') OR planned_at_ms IS NOT NULL),
   CHECK ((state IN ('finished', 'cancelled')) = (finished_at_ms IS NOT NULL))
-) WITH (fillfactor = 70);
+) WITH (${MANY_ROWS});
 CREATE UNIQUE INDEX runs_one_unfinished ON runs (identity) WHERE holds_identity AND state IN ('planning', 'open', 'paused');
 CREATE INDEX runs_unfinished ON runs (run_id) WHERE state IN ('planning', 'open', 'paused');
 
 CREATE TABLE revisions (
   run_id text COLLATE "C" PRIMARY KEY REFERENCES runs,
   revision bigint NOT NULL
-) WITH (fillfactor = 50);
+) WITH (${ONE_ROW});
 
 -- failures: jobs that were asked and failed, as often as they did; failures_before: those before a person last started the run.
 CREATE TABLE run_progress (
@@ -54,7 +60,7 @@ CREATE TABLE run_progress (
   seen_at_ms bigint,
   failures bigint NOT NULL DEFAULT 0,
   failures_before bigint NOT NULL DEFAULT 0
-) WITH (fillfactor = 50);
+) WITH (${ONE_ROW});
 
 -- Who may write the run's files, as long as it renews this.
 CREATE TABLE file_locks (
@@ -127,8 +133,6 @@ CREATE TABLE jobs (
   cancel_asked text COLLATE "C" CHECK (cancel_asked IN ('drain', 'now')),
   ended_at_ms bigint,
   artifacts_at_ms bigint,
-  PRIMARY KEY (run_id, job_id),
-  UNIQUE (run_id, seq),
   FOREIGN KEY (run_id, document_id) REFERENCES documents (run_id, document_id),
   CHECK ((state = 'failed') = (verdict IS NOT DISTINCT FROM 'error')),
   CHECK ((state IN ('succeeded', 'failed')) = (verdict IS NOT NULL)),
@@ -137,8 +141,9 @@ CREATE TABLE jobs (
   CHECK ((error_reason IS NULL) = (error_message IS NULL)),
   CHECK ((state IN ('succeeded', 'failed', 'cancelled')) = (ended_at_ms IS NOT NULL)),
   CHECK (artifacts_at_ms IS NULL OR ended_at_ms IS NOT NULL)
-) WITH (fillfactor = 70, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 500);
-CREATE INDEX jobs_open ON jobs (run_id) WHERE state IN ('queued', 'running');
+) WITH (${MANY_ROWS});
+-- By the end, not by the state: what looks for one job in such a state must not find it among all that are open.
+CREATE INDEX jobs_open ON jobs (run_id) WHERE ended_at_ms IS NULL;
 CREATE INDEX jobs_failed ON jobs (run_id, seq) WHERE state = 'failed';
 CREATE INDEX jobs_failed_why ON jobs (run_id, error_reason) WHERE state = 'failed';
 CREATE INDEX jobs_without_artifacts ON jobs (run_id, seq) WHERE artifacts_at_ms IS NULL AND ended_at_ms IS NOT NULL;
@@ -146,7 +151,9 @@ CREATE INDEX jobs_by_end ON jobs (run_id, ended_at_ms, seq) WHERE ended_at_ms IS
 CREATE INDEX jobs_to_end ON jobs (run_id) WHERE cancel_asked = 'now' AND state = 'running';
 -- A status counts results with repeats from this alone.
 CREATE INDEX jobs_of_result ON jobs (run_id, task, document_id, model, state, verdict);
-CREATE INDEX jobs_of_document ON jobs (run_id, document_id);
+CREATE INDEX jobs_of_document ON jobs (run_id, document_id, task, seq);
+ALTER TABLE jobs ADD UNIQUE (run_id, seq);
+ALTER TABLE jobs ADD PRIMARY KEY (run_id, job_id);
 
 -- later: the calls that follow from the job's steps' answers (LaterCall[]), as they were foreseen.
 CREATE TABLE job_plans (
@@ -176,7 +183,7 @@ CREATE TABLE lanes (
   paused_message text COLLATE "C",
   paused_until_ms bigint CHECK (paused_until_ms IS NULL OR paused_reason IS NOT NULL),
   CHECK ((paused_reason IS NULL) = (paused_message IS NULL))
-) WITH (fillfactor = 50, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 500);
+) WITH (${ONE_ROW});
 CREATE INDEX lanes_of_account ON lanes (account_id) WHERE account_id <> '';
 
 CREATE TABLE run_lanes (
@@ -266,18 +273,18 @@ CREATE TABLE steps (
   CHECK ((state = 'running') = (lease_expires_at_ms IS NOT NULL)),
   CHECK ((state = 'running') = (deadline_at_ms IS NOT NULL)),
   CHECK (NOT counted OR state = 'running')
-) WITH (fillfactor = 70, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 500);
-CREATE INDEX steps_queue ON steps (run_id, gate, order_ms, seq, step_id) WHERE state = 'queued' AND NOT parked;
+) WITH (${MANY_ROWS});
+CREATE INDEX steps_of_lane ON steps (run_id, lane_id);
+CREATE INDEX steps_running ON steps (run_id, gate) WHERE state = 'running';
 CREATE INDEX steps_parked ON steps (run_id, run_at_ms) WHERE state = 'queued' AND parked;
+CREATE INDEX steps_queue ON steps (run_id, gate, order_ms, seq, step_id) WHERE state = 'queued' AND NOT parked;
+CREATE INDEX steps_owner ON steps (lease_owner) WHERE state = 'running';
+CREATE INDEX steps_open_reask ON steps (flight_key) WHERE kind = 'reask' AND state IN ('waiting', 'queued', 'running');
+CREATE INDEX steps_of_job ON steps (run_id, job_id);
+CREATE INDEX steps_of_key ON steps (key, run_id);
 CREATE UNIQUE INDEX steps_one_flight ON steps (flight_key) WHERE state = 'running';
 CREATE UNIQUE INDEX steps_one_flight_in_run ON steps (run_id, key) WHERE state = 'running';
-CREATE INDEX steps_open_reask ON steps (flight_key) WHERE kind = 'reask' AND state IN ('waiting', 'queued', 'running');
 CREATE UNIQUE INDEX steps_lease ON steps (lease_token) WHERE lease_token IS NOT NULL;
-CREATE INDEX steps_running ON steps (run_id, gate) WHERE state = 'running';
-CREATE INDEX steps_owner ON steps (lease_owner) WHERE state = 'running';
-CREATE INDEX steps_of_key ON steps (key, run_id);
-CREATE INDEX steps_of_job ON steps (run_id, job_id);
-CREATE INDEX steps_of_lane ON steps (run_id, lane_id);
 CREATE UNIQUE INDEX steps_one_finish ON steps (run_id, job_id) WHERE kind = 'finish';
 -- What an earlier round of a job was reduced to is superseded.
 CREATE UNIQUE INDEX steps_one_reduce ON steps (run_id, job_id) WHERE kind = 'reduce' AND outcome IS DISTINCT FROM 'superseded';
@@ -307,14 +314,14 @@ CREATE TABLE keys (
   message text COLLATE "C",
   PRIMARY KEY (run_id, key),
   CHECK (NOT failed OR (reason IS NOT NULL AND message IS NOT NULL))
-) WITH (fillfactor = 70);
+) WITH (${MANY_ROWS});
 
 -- The money ledger: one row per call, made by the claim. worst_nano_usd: what it costs at most, by its run's prices then; NULL: unknown.
 -- estimated: the unknown call was settled by an estimate; its true outcome still replaces it. worst_tokens: the most that it may use; of
 -- one that was settled by an estimate what it is taken to have used. granted_tokens: what the grant took of the lane's tokens; NULL once
 -- the lane has heard how the call ended. budget_month: when it was reserved, in UTC: 2026-11.
 CREATE TABLE calls (
-  call_token text COLLATE "C" PRIMARY KEY,
+  call_token text COLLATE "C" NOT NULL,
   position bigint GENERATED ALWAYS AS IDENTITY,
   run_id text COLLATE "C" NOT NULL,
   job_id text COLLATE "C" NOT NULL,
@@ -341,17 +348,18 @@ CREATE TABLE calls (
   CHECK ((uncached_input IS NULL) = (output IS NULL)),
   CHECK (state NOT IN ('sent', 'unknown') OR sent_at_ms IS NOT NULL),
   CHECK ((state IN ('reserved', 'sent')) = (settled_at_ms IS NULL))
-) WITH (fillfactor = 70);
+) WITH (${MANY_ROWS});
 CREATE INDEX calls_of_job ON calls (run_id, job_id);
 CREATE INDEX calls_of_step ON calls (step_id);
 CREATE INDEX calls_unknown ON calls (run_id) WHERE state = 'unknown';
 -- A reset of the group leaves these out: their true cost may still come.
 CREATE INDEX calls_estimated ON calls (budget_group) WHERE estimated AND budget_group IS NOT NULL;
+ALTER TABLE calls ADD PRIMARY KEY (call_token);
 
 -- What came back, whole and before it is parsed; it outlives its run. Rejected answers stay for audit and are never served.
 -- imported: another store's. Its run and job say where it was paid for, and may be called like ones that are here.
 CREATE TABLE responses (
-  call_token text COLLATE "C" PRIMARY KEY,
+  call_token text COLLATE "C" NOT NULL,
   position bigint GENERATED ALWAYS AS IDENTITY,
   run_id text COLLATE "C" NOT NULL,
   job_id text COLLATE "C" NOT NULL,
@@ -369,9 +377,10 @@ CREATE TABLE responses (
   imported boolean NOT NULL DEFAULT false,
   CHECK ((judgement = 'valid') = (answer IS NOT NULL)),
   CHECK ((judgement = 'none') = (judged_at_ms IS NULL))
-) WITH (fillfactor = 70);
+) WITH (${MANY_ROWS});
 CREATE INDEX responses_of_key ON responses (run_id, key, judgement);
 CREATE INDEX responses_unjudged ON responses (key) WHERE judgement = 'none';
+ALTER TABLE responses ADD PRIMARY KEY (call_token);
 
 CREATE TABLE cache (
   key text COLLATE "C" PRIMARY KEY REFERENCES key_records,
@@ -420,7 +429,7 @@ CREATE TABLE workers (
   started_at_ms bigint NOT NULL,
   beat_at_ms bigint NOT NULL,
   died_with_suspect boolean NOT NULL DEFAULT false
-) WITH (fillfactor = 50);
+) WITH (${ONE_ROW});
 CREATE INDEX workers_of_run ON workers (run_id);
 
 -- The structured-output mode that is left after a downgrade.
@@ -429,6 +438,12 @@ CREATE TABLE model_modes (
   model text COLLATE "C" NOT NULL,
   mode text COLLATE "C" NOT NULL,
   PRIMARY KEY (endpoint, model)
+);
+
+-- A row as long as this store is still to become a copy: of which store. Until then nobody else opens it.
+CREATE TABLE unfinished_copy (
+  source_id text COLLATE "C" NOT NULL,
+  source text COLLATE "C" NOT NULL
 );
 
 -- Groups that runs share a budget in: the row that a claim locks, whatever the month.

@@ -1,3 +1,5 @@
+import { ONE_ROW } from './storage.ts';
+
 const ENDS_OF_PART = `'succeeded', 'failed', 'cancelled'`;
 const OPEN_CALL = `'reserved', 'sent'`;
 const MADE_CALL = `'sent', 'settled', 'unknown'`;
@@ -64,6 +66,12 @@ const SUMS_OF_JOBS: { readonly [column: string]: (job: string) => string } = {
   cached: (job) => one(`${job}.cached`),
 };
 
+/** The same over the rows of a plan, of which one statement adds many. */
+const summed = (sums: { readonly [column: string]: (row: string) => string }) =>
+  Object.entries(sums)
+    .map(([column, of]) => `sum(${of('j')}) AS ${column}`)
+    .join(', ');
+
 const assigned = (sums: { readonly [column: string]: (row: string) => string }, by: (of: (row: string) => string) => string) =>
   Object.entries(sums)
     .map(([column, of]) => `${column} = ${column} + ${by(of)}`)
@@ -106,7 +114,7 @@ CREATE TABLE run_totals (
   open_parts bigint NOT NULL DEFAULT 0,
   happened_at_ms bigint NOT NULL DEFAULT 0,
   PRIMARY KEY (run_id, task, model)
-) WITH (fillfactor = 50, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 500);
+) WITH (${ONE_ROW});
 
 -- What groups of runs spent, by the month in which their calls were reserved. Runs that are removed leave it as it is.
 CREATE TABLE group_totals (
@@ -116,7 +124,7 @@ CREATE TABLE group_totals (
   reserved_nano_usd bigint NOT NULL DEFAULT 0 CHECK (reserved_nano_usd >= 0),
   uncertain_nano_usd bigint NOT NULL DEFAULT 0 CHECK (uncertain_nano_usd >= 0),
   PRIMARY KEY (group_name, month)
-);
+) WITH (${ONE_ROW});
 
 CREATE TABLE run_latencies (
   run_id text COLLATE "C" NOT NULL REFERENCES runs,
@@ -124,7 +132,7 @@ CREATE TABLE run_latencies (
   bucket integer NOT NULL,
   calls bigint NOT NULL,
   PRIMARY KEY (run_id, model, bucket)
-);
+) WITH (${ONE_ROW});
 
 ${onChange(
   'run_added',
@@ -137,14 +145,18 @@ ${onChange(
   'UPDATE OF state, manifest, settings, out_dir, planned_at_ms, finished_at_ms ON runs FOR EACH ROW',
   `UPDATE revisions SET revision = revision + 1 WHERE run_id = new.run_id;`,
 )}
+-- Once for all that a statement adds: a row that one transaction changes a thousand times leaves a thousand dead ones.
 ${onChange(
-  'job_added',
-  'INSERT ON jobs FOR EACH ROW',
-  `INSERT INTO run_totals (run_id, task, model) VALUES (new.run_id, new.task, new.model) ON CONFLICT DO NOTHING;
-  UPDATE run_totals SET total = total + 1,
-      ${assigned(SUMS_OF_JOBS, (of) => of('new'))}
-  WHERE run_id = new.run_id AND task = new.task AND model = new.model;
-  UPDATE revisions SET revision = revision + 1 WHERE run_id = new.run_id;`,
+  'jobs_added',
+  'INSERT ON jobs REFERENCING NEW TABLE AS added FOR EACH STATEMENT',
+  `INSERT INTO run_totals (run_id, task, model) SELECT DISTINCT run_id, task, model FROM added ON CONFLICT DO NOTHING;
+  UPDATE run_totals t SET total = t.total + a.total,
+      ${Object.keys(SUMS_OF_JOBS)
+        .map((column) => `${column} = t.${column} + a.${column}`)
+        .join(', ')}
+  FROM (SELECT run_id, task, model, count(*) AS total, ${summed(SUMS_OF_JOBS)} FROM added j GROUP BY run_id, task, model) a
+  WHERE t.run_id = a.run_id AND t.task = a.task AND t.model = a.model;
+  UPDATE revisions SET revision = revision + 1 WHERE run_id IN (SELECT run_id FROM added);`,
 )}
 ${onChange(
   'job_changed',
@@ -160,9 +172,12 @@ ${onChange(
   UPDATE revisions SET revision = revision + 1 WHERE run_id = new.run_id;`,
 )}
 ${onChange(
-  'part_added',
-  `INSERT ON steps FOR EACH ROW WHEN (new.kind = 'chunk')`,
-  `UPDATE run_totals SET parts = parts + 1, open_parts = open_parts + ${one(`new.state NOT IN (${ENDS_OF_PART})`)} ${OF_JOB};`,
+  'parts_added',
+  'INSERT ON steps REFERENCING NEW TABLE AS added FOR EACH STATEMENT',
+  `UPDATE run_totals t SET parts = t.parts + a.parts, open_parts = t.open_parts + a.open_parts
+  FROM (SELECT j.run_id, j.task, j.model, count(*) AS parts, sum(${one(`s.state NOT IN (${ENDS_OF_PART})`)}) AS open_parts
+    FROM added s JOIN jobs j ON j.run_id = s.run_id AND j.job_id = s.job_id WHERE s.kind = 'chunk' GROUP BY j.run_id, j.task, j.model) a
+  WHERE t.run_id = a.run_id AND t.task = a.task AND t.model = a.model;`,
 )}
 ${onChange(
   'part_moved',
@@ -196,7 +211,8 @@ ${onChange(
 )}
 ${onChange(
   'call_changed',
-  'UPDATE ON calls FOR EACH ROW',
+  `UPDATE OF state, uncached_input, cache_read, cache_write, output, cost_nano_usd, worst_nano_usd, estimated, worst_tokens, latency_ms,
+    first_token_ms ON calls FOR EACH ROW`,
   `UPDATE run_totals SET
       ${assigned(SUMS_OF_CALLS, change)}
   ${OF_JOB};

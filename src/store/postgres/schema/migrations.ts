@@ -18,7 +18,7 @@ export const SCHEMA_VERSION = MIGRATIONS.length;
 const OLDEST_SERVER = 130_000;
 
 /** 'aiev': the lock of whoever migrates, in any schema of the database. */
-const MIGRATION_LOCK = 0x61696576;
+export const MIGRATION_LOCK = 0x61696576;
 
 type Found = { readonly server: number; readonly ours: boolean; readonly tables: number };
 

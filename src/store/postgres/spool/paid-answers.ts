@@ -19,12 +19,13 @@ export class PaidAnswers {
   readonly #intake: Intake;
   readonly #spool: Spool;
 
-  constructor(transactor: Transactor, options: SpoolOptions) {
+  /** `runOf`: the run of a lease of this process. */
+  constructor(transactor: Transactor, runOf: (token: string) => string | null, options: SpoolOptions) {
     this.#options = options;
     this.#locks = new SpoolLocks(options.places);
     const record = ({ token, completion }: SpoolRecord) =>
-      transactor.write(tokenLocks(token), (tx) => recordResponse(tx, token, completion));
-    this.#intake = (kept) => transactor.write(tokenLocks(kept.token), (tx) => recordSpooled(tx, kept));
+      transactor.write(tokenLocks(token, runOf(token)), (tx) => recordResponse(tx, token, completion));
+    this.#intake = (kept) => transactor.write(tokenLocks(kept.token, null), (tx) => recordSpooled(tx, kept));
     this.#spool = new Spool({ record, intake: this.#intake, isStorageFailure, advice: OTHER_PLACE }, options.places, options.onSpool);
   }
 

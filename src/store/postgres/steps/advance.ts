@@ -3,8 +3,9 @@ import type { RunFacts } from '../../run-facts.ts';
 import type { JobEnd } from '../../settled.ts';
 import type { Claim } from '../../work.ts';
 import { cancelJob, syncJob } from '../runs/jobs.ts';
+import type { StoredTexts } from '../stored-statement.ts';
 import type { Tx } from '../transactor.ts';
-import { finishClaim } from './claimed-work.ts';
+import { claimOf, finishWork, type JobWork } from './claimed-work.ts';
 import { lease } from './leases.ts';
 import { STEP_COLUMNS, type Step } from './step-row.ts';
 
@@ -58,14 +59,18 @@ SELECT ${STEP_COLUMNS} FROM steps s WHERE s.run_id = :runId AND s.job_id = :jobI
 async function startFinish(tx: Tx, run: RunFacts, jobId: string, owner: string): Promise<Claim> {
   const job = { runId: run.runId, jobId };
   tx.sql.sendOne(INSERT_FINISH, { ...job, nowMs: tx.nowMs });
-  const step = await tx.sql.one<Step>(SELECT_FINISH, job);
+  const [step, work] = await Promise.all([tx.sql.one<Step>(SELECT_FINISH, job), finishWork(tx, job)]);
   if (step === undefined) throw new Error(`Job ${jobId} has no finish step to lease`);
-  return leaseFinish(tx, run, step, owner);
+  return leaseFinish(tx, run, step, { owner, work });
 }
 
+type Finisher = { readonly owner: string; readonly work: JobWork };
+
 /** Leases a queued finish step. */
-export async function leaseFinish(tx: Tx, run: RunFacts, step: Step, owner: string): Promise<Claim> {
-  const held = await lease(tx, run, { stepId: step.stepId, owner, gate: null });
+export function leaseFinish(tx: Tx, run: RunFacts, step: Step, { owner, work }: Finisher): Claim {
+  const held = lease(tx, run, { stepId: step.stepId, owner, gate: null });
   syncJob(tx, step);
-  return finishClaim(tx, step, held);
+  return claimOf(tx, step, held, work);
 }
+
+export const ADVANCE_STATEMENTS: StoredTexts = { rows: { COUNT_STEPS, SELECT_FINISH }, changes: { INSERT_FINISH } };

@@ -1,4 +1,5 @@
 import type { Sql } from '../sql.ts';
+import type { StoredTexts } from '../stored-statement.ts';
 import type { Tx } from '../transactor.ts';
 
 /** One beat of a worker. */
@@ -41,12 +42,20 @@ SELECT EXISTS (SELECT 1 FROM steps WHERE lease_owner = :owner AND state = 'runni
   EXISTS (SELECT 1 FROM workers WHERE worker_id = :owner AND died_with_suspect) AS dead`;
 const CLEAR_DEATH = `UPDATE workers SET died_with_suspect = false WHERE worker_id = :owner AND died_with_suspect`;
 
+/** `late`: a lease of the worker has run out. `dead`: a death was charged to what it held. */
+export type Signs = { readonly late: boolean; readonly dead: boolean };
+
+export async function signsOf({ sql, nowMs }: Tx, owner: string): Promise<Signs> {
+  return (await sql.one<Signs>(LATE, { owner, nowMs })) ?? { late: false, dead: false };
+}
+
 /**
  * A worker that speaks is alive: an earlier charge was for a freeze. After a sleep longer than its leases all of them are renewed,
  * as its next beat would do: nobody has taken them, or they would not be its own.
  */
-export async function noteAlive({ sql, nowMs }: Tx, owner: string): Promise<void> {
-  const seen = await sql.one<{ late: boolean; dead: boolean }>(LATE, { owner, nowMs });
-  if (seen?.dead === true) sql.send(CLEAR_DEATH, { owner });
-  if (seen?.late === true) renewLeases(sql, { workerId: owner, nowMs, jumpMs: 0, elapsedMs: 0 });
+export function noteAlive({ sql, nowMs }: Tx, owner: string, { late, dead }: Signs): void {
+  if (dead) sql.send(CLEAR_DEATH, { owner });
+  if (late) renewLeases(sql, { workerId: owner, nowMs, jumpMs: 0, elapsedMs: 0 });
 }
+
+export const ALIVE_STATEMENTS: StoredTexts = { rows: { LATE }, changes: { MOVE_DEADLINES, RENEW, NOTE_BEAT, CLEAR_DEATH } };

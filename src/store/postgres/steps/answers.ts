@@ -1,5 +1,6 @@
 import type { StepKind } from '../../../domain/step.ts';
 import type { RunFacts } from '../../run-facts.ts';
+import type { StoredTexts } from '../stored-statement.ts';
 import type { View } from '../transactor.ts';
 
 /** What a step wants answered. Only answers later than `freshAfterMs` count; `null`: all that the run allows. */
@@ -70,3 +71,5 @@ export async function findAnswer(view: View, run: RunFacts, question: Question):
 export function isFree({ hit, unjudged }: Answers): boolean {
   return hit !== null || unjudged !== null;
 }
+
+export const ANSWERS_STATEMENTS: StoredTexts = { rows: { SELECT_ANSWERS } };

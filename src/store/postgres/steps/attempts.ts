@@ -1,5 +1,6 @@
 import type { Failure } from '../../../domain/reason.ts';
 import type { AttemptRow } from '../../rows.ts';
+import type { StoredTexts } from '../stored-statement.ts';
 import type { Tx } from '../transactor.ts';
 import type { Step } from './step-row.ts';
 
@@ -35,3 +36,5 @@ export function appendAttempt(tx: Tx, step: Step, { outcome, callToken, failure,
     nowMs: tx.nowMs,
   });
 }
+
+export const ATTEMPTS_STATEMENTS: StoredTexts = { changes: { APPEND } };

@@ -1,18 +1,21 @@
 import type { Grant } from '../../fairest.ts';
 import type { RunFacts } from '../../run-facts.ts';
+import { runGone } from '../../run-gone.ts';
 import type { Claim, ClaimReply, ClaimRequest } from '../../work.ts';
 import { outlookOf, syncJob } from '../runs/jobs.ts';
 import { noteActive } from '../runs/progress.ts';
-import { runFacts } from '../runs/run-facts.ts';
+import { findRun } from '../runs/run-facts.ts';
+import type { Sql } from '../sql.ts';
+import type { StoredTexts } from '../stored-statement.ts';
 import type { Tx } from '../transactor.ts';
 import { advanceJob, advancePutBack, leaseFinish } from './advance.ts';
 import { findAnswer } from './answers.ts';
-import { callClaim, judgeClaim } from './claimed-work.ts';
+import { type CallRow, callRow, callWork, claimOf, finishWork, judgeWork } from './claimed-work.ts';
 import { closeGate } from './gates.ts';
 import { noteGrant } from './lane-news.ts';
 import { lease } from './leases.ts';
 import { reserveCall } from './ledger.ts';
-import { parkIfPaused, unparkDue } from './parking.ts';
+import { isOfPausedModel, parkForPerson, unparkDue } from './parking.ts';
 import { warmsUp } from './prefixes.ts';
 import { fairestGrant, freeStep, type Look, type Looker, lookAtLanes } from './queue.ts';
 import { holdsSuspect } from './reap.ts';
@@ -26,9 +29,17 @@ export type ClaimedReply = { readonly reply: ClaimReply; readonly beatMs: number
  * Takes everything that one piece of work needs, or nothing: the first step that may start is leased. Hits on the way are settled at once:
  * they need no call, only their job's `finish`.
  */
-export async function claim(tx: Tx, { runId, workerId }: ClaimRequest): Promise<ClaimedReply> {
-  const [run, suspectHeld] = await Promise.all([runFacts(tx.sql, runId), holdsSuspect(tx, workerId)]);
+export async function claim(tx: Tx, { runId, workerId }: ClaimRequest, { run, suspectHeld }: ClaimFacts): Promise<ClaimedReply> {
+  if (run === undefined) throw runGone(runId);
   return { reply: await replyTo(tx, run, { workerId, suspectHeld }), beatMs: run.settings.lease.beatMs };
+}
+
+type ClaimFacts = { readonly run: RunFacts | undefined; readonly suspectHeld: boolean };
+
+/** Asked with the locks, because it needs no time. */
+export async function claimFacts(sql: Sql, { runId, workerId }: ClaimRequest): Promise<ClaimFacts> {
+  const [run, suspectHeld] = await Promise.all([findRun(sql, runId), holdsSuspect(sql, workerId)]);
+  return { run, suspectHeld };
 }
 
 type Asker = Looker & { readonly workerId: string };
@@ -64,14 +75,20 @@ async function nextStep({ tx, run, workerId }: Claimer, looker: Looker): Promise
 /** `null`: the step needed no lease (a hit whose job has more to do) or was not what its gate said; look on. */
 async function take(claimer: Claimer, { step, grant }: { step: Step; grant: Grant<Step> | null }): Promise<Claim | null> {
   const { tx, run, workerId } = claimer;
-  if (step.kind === 'finish') return leaseFinish(tx, run, step, workerId);
+  if (step.kind === 'finish') return leaseFinish(tx, run, step, { owner: workerId, work: await finishWork(tx, step) });
   const call = callStep(step);
-  const [{ hit, unjudged }, outlook] = await Promise.all([findAnswer(tx, run, call), outlookOf(tx, run, call)]);
+  const [{ hit, unjudged }, outlook, isPaused, row] = await Promise.all([
+    findAnswer(tx, run, call),
+    outlookOf(tx, run, call),
+    isOfPausedModel(tx, call),
+    callRow(tx, call),
+  ]);
   if (hit !== null) return takeHit(claimer, call, hit);
-  if (unjudged !== null) return takeJudge(claimer, call, unjudged);
+  if (unjudged !== null) return takeJudge(claimer, call, { row, callToken: unjudged });
   if (outlook !== 'open') await cancelStep(tx, run, call);
   else if (grant === null) closeGate(tx, call);
-  else if (!(await parkIfPaused(tx, call))) return takeCall(claimer, { ...grant, step: call });
+  else if (isPaused) parkForPerson(tx, call);
+  else return takeCall(claimer, { ...grant, step: call }, row);
   return null;
 }
 
@@ -92,17 +109,19 @@ async function takeHit({ tx, run, workerId }: Claimer, step: CallStep, callToken
   return (await advanceJob(tx, run, step.jobId, workerId)).finish;
 }
 
-async function takeJudge({ tx, run, workerId }: Claimer, step: CallStep, callToken: string): Promise<Claim> {
-  const held = await lease(tx, run, { stepId: step.stepId, owner: workerId, gate: null });
+async function takeJudge({ tx, run, workerId }: Claimer, step: CallStep, asked: { row: CallRow; callToken: string }): Promise<Claim> {
+  const held = lease(tx, run, { stepId: step.stepId, owner: workerId, gate: null });
   syncJob(tx, step);
-  return judgeClaim(tx, run, step, { ...held, callToken });
+  return claimOf(tx, step, held, await judgeWork(tx, run, step, asked));
 }
 
-async function takeCall({ tx, run, workerId }: Claimer, { step, lane, takes }: Grant<CallStep>): Promise<Claim> {
-  const held = await lease(tx, run, { stepId: step.stepId, owner: workerId, gate: lane.id });
+async function takeCall({ tx, run, workerId }: Claimer, { step, lane, takes }: Grant<CallStep>, row: CallRow): Promise<Claim> {
+  const held = lease(tx, run, { stepId: step.stepId, owner: workerId, gate: lane.id });
   reserveCall(tx, run, step, { ...takes, token: held.token });
   noteGrant(tx, lane, takes.grantedTokens);
   const warms = lane.pace.cachesPrompts && (await warmsUp(tx, step, held.token));
   syncJob(tx, step);
-  return callClaim(tx, run, step, { ...held, warms });
+  return claimOf(tx, step, held, callWork(run, step, row, warms));
 }
+
+export const CLAIM_STATEMENTS: StoredTexts = { changes: { CANCEL_STEP, SETTLE_HIT } };

@@ -5,6 +5,8 @@ import type { Reason } from '../../../domain/reason.ts';
 import { rateOf } from '../../estimate.ts';
 import type { RunFacts } from '../../run-facts.ts';
 import type { Claim, ClaimedJob, ReaskInput, StepAnswer } from '../../work.ts';
+import type { JobRef } from '../runs/jobs.ts';
+import type { StoredTexts } from '../stored-statement.ts';
 import type { Tx } from '../transactor.ts';
 import type { Lease } from './leases.ts';
 import type { CallStep, Step } from './step-row.ts';
@@ -21,7 +23,7 @@ FROM steps s JOIN jobs j ON j.run_id = s.run_id AND j.job_id = s.job_id JOIN key
   LEFT JOIN keys f ON f.run_id = s.run_id AND f.key = s.key LEFT JOIN step_inputs i ON i.step_id = s.step_id
 WHERE s.step_id = :stepId`;
 
-type CallRow = ClaimedJob & {
+export type CallRow = ClaimedJob & {
   readonly attempts: number;
   readonly reason: Reason | null;
   readonly input: StepInput | null;
@@ -29,52 +31,39 @@ type CallRow = ClaimedJob & {
   readonly mode: StructuredMode | null;
 };
 
-async function callRow(tx: Tx, { stepId }: Step): Promise<CallRow> {
+/** What a step asks, before or after it is leased. */
+export async function callRow(tx: Tx, { stepId }: Step): Promise<CallRow> {
   const row = await tx.sql.one<CallRow>(SELECT_CALL, { stepId });
   if (row === undefined) throw new Error(`Step ${stepId} has no job`);
   return row;
 }
 
-/** A leased call; `warms`: others wait for its first token. */
-export async function callClaim(tx: Tx, run: RunFacts, step: CallStep, held: Lease & { readonly warms: boolean }): Promise<Claim> {
-  const { attempts, reason, input, reask, mode, ...job } = await callRow(tx, step);
+/** The call of a step; `warms`: others wait for its first token. */
+export function callWork(run: RunFacts, step: CallStep, row: CallRow, warms: boolean): JobWork {
+  const { attempts, reason, input, reask, mode, ...job } = row;
   const { kind: stepKind, key, inputTokens, prefix } = step;
   const rate = rateOf(run, step.model);
-  const { warms } = held;
-  const work = {
-    kind: 'call',
-    stepKind,
-    key,
-    attempts,
-    lastFailure: reason,
-    inputTokens,
-    rate,
-    prefix,
-    warms,
-    mode,
-    reask,
-    input,
-  } as const;
-  return claimOf(tx, step, held, { job, work });
+  const call = { stepKind, key, attempts, lastFailure: reason, inputTokens, rate, prefix, warms, mode, reask, input } as const;
+  return { job, work: { kind: 'call', ...call } };
 }
 
 const SELECT_COMPLETION = `SELECT completion FROM responses WHERE call_token = :callToken`;
 
-/** A leased step whose answer is there. */
-export async function judgeClaim(tx: Tx, run: RunFacts, step: CallStep, held: Lease & { readonly callToken: string }): Promise<Claim> {
-  const { callToken } = held;
-  const [{ input, reask, attempts, reason, mode, ...job }, row] = await Promise.all([
-    callRow(tx, step),
-    tx.sql.one<{ completion: Completion }>(SELECT_COMPLETION, { callToken }),
-  ]);
-  if (row === undefined) throw new Error(`No response of call ${callToken}`);
+/** The judging of an answer that is there. */
+export async function judgeWork(tx: Tx, run: RunFacts, step: CallStep, asked: { row: CallRow; callToken: string }): Promise<JobWork> {
+  const { callToken } = asked;
+  const { input, reask, attempts, reason, mode, ...job } = asked.row;
+  const found = await tx.sql.one<{ completion: Completion }>(SELECT_COMPLETION, { callToken });
+  if (found === undefined) throw new Error(`No response of call ${callToken}`);
   const { kind: stepKind, key, inputTokens } = step;
   const rate = rateOf(run, step.model);
-  const work = { kind: 'judge', stepKind, key, inputTokens, rate, callToken, completion: row.completion, reask, input } as const;
-  return claimOf(tx, step, held, { job, work });
+  return { job, work: { kind: 'judge', stepKind, key, inputTokens, rate, callToken, completion: found.completion, reask, input } };
 }
 
-function claimOf(tx: Tx, step: Step, { token, deadlineAtMs }: Lease, { job, work }: Pick<Claim, 'job' | 'work'>): Claim {
+/** Work, and the job that it is of. */
+export type JobWork = Pick<Claim, 'job' | 'work'>;
+
+export function claimOf(tx: Tx, step: Step, { token, deadlineAtMs }: Lease, { job, work }: JobWork): Claim {
   return { token, runId: step.runId, stepId: step.stepId, job, claimedAtMs: tx.nowMs, deadlineAtMs, work };
 }
 
@@ -89,15 +78,14 @@ ORDER BY i.input_kind IS NOT DISTINCT FROM 'prompt', s.step_index, s.step_id`;
 
 type AnswerRow = Omit<StepAnswer, 'asked'> & { readonly answer: Json; readonly asks: StepInput['kind'] | null; readonly part: Part | null };
 
-/** A leased finish, with the answers of the job's call steps: the parts' in order and the reduce last; a superseded one is left out, its re-ask stands for it. */
-export async function finishClaim(tx: Tx, step: Step, held: Lease): Promise<Claim> {
-  const { runId, jobId } = step;
+/** The finish of a job, with the answers of its call steps: the parts' in order and the reduce last; a superseded one is left out, its re-ask stands for it. */
+export async function finishWork(tx: Tx, { runId, jobId }: JobRef): Promise<JobWork> {
   const [job, answers] = await Promise.all([
     tx.sql.one<ClaimedJob>(SELECT_JOB, { runId, jobId }),
     tx.sql.all<AnswerRow>(SELECT_ANSWERS, { runId, jobId }),
   ]);
-  if (job === undefined) throw new Error(`Step ${step.stepId} has no job`);
-  return claimOf(tx, step, held, { job, work: { kind: 'finish', answers: answers.map(answerOf) } });
+  if (job === undefined) throw new Error(`Run ${runId} has no job ${jobId}`);
+  return { job, work: { kind: 'finish', answers: answers.map(answerOf) } };
 }
 
 function answerOf({ asks, part, ...row }: AnswerRow): StepAnswer {
@@ -116,3 +104,8 @@ ON CONFLICT (endpoint, model) DO UPDATE SET mode = excluded.mode`;
 export function rememberMode(tx: Tx, stepId: number, mode: StructuredMode): void {
   tx.sql.sendOne(REMEMBER_MODE, { stepId, mode });
 }
+
+export const CLAIMED_WORK_STATEMENTS: StoredTexts = {
+  rows: { SELECT_CALL, SELECT_COMPLETION, SELECT_JOB, SELECT_ANSWERS },
+  changes: { REMEMBER_MODE },
+};

@@ -1,6 +1,7 @@
 import type { Reason } from '../../../domain/reason.ts';
 import type { JobError } from '../../../domain/result.ts';
 import type { Sql } from '../sql.ts';
+import type { StoredTexts } from '../stored-statement.ts';
 import type { Tx } from '../transactor.ts';
 
 /** What a run remembers of a key that failed: ten twins of a bad prompt do not pay ten times. */
@@ -105,3 +106,8 @@ DELETE FROM known_bad WHERE key IN (SELECT b.key FROM known_bad b WHERE b.key = 
 export function forgetBad(tx: Tx, keys: readonly string[]): void {
   tx.sql.send(FORGET_BAD, { keys });
 }
+
+export const FAILURES_STATEMENTS: StoredTexts = {
+  rows: { SELECT_KEY },
+  changes: { COUNT_ATTEMPT, UNCOUNT_ATTEMPT, REMEMBER_RETRY, REMEMBER_FINAL, FORGET, REMEMBER_BAD, FORGET_BAD },
+};

@@ -1,5 +1,6 @@
 import type { StepKind } from '../../../domain/step.ts';
 import { type RunFacts, storesForOthers } from '../../run-facts.ts';
+import type { StoredTexts } from '../stored-statement.ts';
 import type { Tx } from '../transactor.ts';
 import { findAnswer, isFree } from './answers.ts';
 import type { CallStep } from './step-row.ts';
@@ -43,3 +44,5 @@ const CLOSE_GATE = `UPDATE steps SET gate = lane_id WHERE step_id = :stepId AND 
 export function closeGate(tx: Tx, step: CallStep): void {
   tx.sql.sendOne(CLOSE_GATE, { stepId: step.stepId });
 }
+
+export const GATES_STATEMENTS: StoredTexts = { changes: { OPEN_GATES, OPEN_JUDGE_GATES, CLOSE_GATE } };

@@ -4,6 +4,7 @@ import { type CallEnd, laneAfterCall } from '../../lane-after-call.ts';
 import type { RunFacts } from '../../run-facts.ts';
 import type { Paused } from '../../work.ts';
 import { runFacts } from '../runs/run-facts.ts';
+import type { StoredTexts } from '../stored-statement.ts';
 import type { Tx } from '../transactor.ts';
 import { loadLane, savePace } from './lanes.ts';
 import { pauseLane } from './pauses.ts';
@@ -24,9 +25,16 @@ function grantOf(tx: Tx, token: string): Promise<Grant | undefined> {
 
 const FORGET_GRANT = `UPDATE calls SET granted_tokens = NULL WHERE call_token = :token AND granted_tokens IS NOT NULL`;
 
-/** The call leaves now. */
-export async function noteSent(tx: Tx, run: RunFacts, step: CallStep, token: string): Promise<void> {
+/** What a call took, and the lane that it took it of. */
+export type LaneGrant = { readonly grant: Grant | undefined; readonly lane: LaneState };
+
+export async function laneGrant(tx: Tx, run: RunFacts, step: CallStep, token: string): Promise<LaneGrant> {
   const [grant, lane] = await Promise.all([grantOf(tx, token), loadLane(tx, run, step.laneId)]);
+  return { grant, lane };
+}
+
+/** The call leaves now. */
+export function noteSent(tx: Tx, { grant, lane }: LaneGrant): void {
   if (grant === undefined) return;
   savePace(tx, lane, afterSent(tx.nowMs, lane, grant));
 }
@@ -51,7 +59,7 @@ type EndedCall = { readonly step: CallStep; readonly token: string; readonly isH
  */
 export async function noteCall(tx: Tx, run: RunFacts, call: EndedCall, end: CallEnd): Promise<Paused | null> {
   const { step, token, isHeld } = call;
-  const [grant, lane] = await Promise.all([grantOf(tx, token), loadLane(tx, run, step.laneId)]);
+  const { grant, lane } = await laneGrant(tx, run, step, token);
   if (grant === undefined) return null;
   const random = tx.random();
   const { pace, pause } = laneAfterCall({ nowMs: tx.nowMs, random, run, lane, step, grant, isHeld }, end);
@@ -66,3 +74,5 @@ export async function noteLateCall(tx: Tx, token: string, end: Omit<CallEnd, 'le
   if (step === undefined) return;
   await noteCall(tx, await runFacts(tx.sql, step.runId), { step: callStep(step), token, isHeld: false }, { ...end, left: true });
 }
+
+export const LANE_NEWS_STATEMENTS: StoredTexts = { rows: { SELECT_GRANT, STEP_OF_CALL }, changes: { FORGET_GRANT } };

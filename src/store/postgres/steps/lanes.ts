@@ -7,6 +7,7 @@ import type { RunFacts } from '../../run-facts.ts';
 import { budgetUse } from '../runs/budget.ts';
 import { progressOf } from '../runs/progress.ts';
 import { toJsonb } from '../sql.ts';
+import type { StoredTexts } from '../stored-statement.ts';
 import type { Tx, View } from '../transactor.ts';
 
 type LaneRow = {
@@ -112,3 +113,5 @@ const SAVE_PACE = `UPDATE lanes SET pace = :pace WHERE lane_id = :laneId`;
 export function savePace(tx: Tx, lane: LaneState, pace: LanePace): void {
   if (pace !== lane.pace) tx.sql.sendOne(SAVE_PACE, { laneId: lane.id, pace: toJsonb(pace) });
 }
+
+export const LANES_STATEMENTS: StoredTexts = { rows: { SELECT_LANES, SELECT_TOTALS }, changes: { SAVE_PACE } };

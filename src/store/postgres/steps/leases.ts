@@ -1,6 +1,7 @@
 import { flightKeyOf, type RunFacts } from '../../run-facts.ts';
 import { outlookOf } from '../runs/jobs.ts';
 import { noteActive } from '../runs/progress.ts';
+import type { StoredTexts } from '../stored-statement.ts';
 import type { Tx } from '../transactor.ts';
 import { gateOf } from './gates.ts';
 import { callStep, type Step } from './step-row.ts';
@@ -16,7 +17,7 @@ export type Lease = { readonly token: string; readonly deadlineAtMs: number };
 export type NewLease = { readonly stepId: number; readonly owner: string; readonly gate: string | null };
 
 /** `queued` → `running` under a new token. */
-export async function lease(tx: Tx, run: RunFacts, { stepId, owner, gate }: NewLease): Promise<Lease> {
+export function lease(tx: Tx, run: RunFacts, { stepId, owner, gate }: NewLease): Lease {
   noteActive(tx, run);
   const { ttlMs, deadlineMs } = run.settings.lease;
   const held = { token: tx.newToken(), expiresAtMs: tx.nowMs + ttlMs, deadlineAtMs: tx.nowMs + deadlineMs };
@@ -63,3 +64,5 @@ export async function putBack(tx: Tx, run: RunFacts, step: Step, runAtMs: number
   });
   return state;
 }
+
+export const LEASES_STATEMENTS: StoredTexts = { changes: { LEASE, END, PUT_BACK } };

@@ -8,6 +8,7 @@ import { outcomeColumns, withinReason } from '../../outcome-columns.ts';
 import type { RunFacts } from '../../run-facts.ts';
 import type { CallOutcome } from '../../work.ts';
 import { runFacts } from '../runs/run-facts.ts';
+import type { StoredTexts } from '../stored-statement.ts';
 import type { Tx } from '../transactor.ts';
 import { noteLateCall, noteReleased } from './lane-news.ts';
 import type { CallStep } from './step-row.ts';
@@ -95,7 +96,7 @@ WHERE call_token = :token AND state IN ('reserved', 'sent') RETURNING state`;
 export async function abandonCall(tx: Tx, token: string): Promise<void> {
   const ended = await tx.sql.one<{ state: 'unknown' | 'released' }>(END_OPEN, { token, nowMs: tx.nowMs });
   if (ended?.state === 'released') await noteReleased(tx, token);
-  if (ended?.state === 'unknown') await settleByAnswer(tx, token);
+  if (ended?.state === 'unknown') await settleByAnswer(tx, token, await unknownAnswered(tx, token));
 }
 
 const SELECT_ANSWERED = `
@@ -105,12 +106,16 @@ WHERE a.call_token = :token AND (c.state = 'unknown' OR c.estimated)`;
 
 type Answered = { readonly completion: Completion; readonly runId: string; readonly model: string };
 
+/** The answer of a call that nobody knew the outcome of; `undefined` where there is none, or it is known. */
+export function unknownAnswered({ sql }: Tx, token: string): Promise<Answered | undefined> {
+  return sql.one<Answered>(SELECT_ANSWERED, { token });
+}
+
 /**
  * A call that nobody knew the outcome of was answered all the same: it cost what its answer says, by its run's prices, until whoever
  * judges the answer says so.
  */
-export async function settleByAnswer(tx: Tx, token: string): Promise<void> {
-  const answered = await tx.sql.one<Answered>(SELECT_ANSWERED, { token });
+export async function settleByAnswer(tx: Tx, token: string, answered: Answered | undefined): Promise<void> {
   if (answered === undefined) return;
   const { completion, model } = answered;
   const usage = boundedUsage(completion.usage);
@@ -118,3 +123,8 @@ export async function settleByAnswer(tx: Tx, token: string): Promise<void> {
   if (usage === null && cost === null) return;
   await settleLate(tx, token, { ...withinReason({ usage, costNanoUsd: cost, timing: completion }), estimated: true });
 }
+
+export const LEDGER_STATEMENTS: StoredTexts = {
+  rows: { END_OPEN, SELECT_ANSWERED },
+  changes: { RESERVE, SEND, SETTLE, BELIEVE, SETTLE_UNKNOWN },
+};

@@ -1,5 +1,6 @@
 import { LONGEST_WAIT_MS } from '../../../domain/retry.ts';
 import { UNTIL_A_PERSON_ACTS_MS } from '../../waits.ts';
+import type { StoredTexts } from '../stored-statement.ts';
 import type { Tx } from '../transactor.ts';
 import type { Step } from './step-row.ts';
 
@@ -22,13 +23,18 @@ export function parkModel(tx: Tx, runId: string, model: string): void {
   tx.sql.send(PARK_MODEL, { runId, model });
 }
 
-const PARK_IF_PAUSED = `
-UPDATE steps SET parked = true, run_at_ms = ${UNTIL_A_PERSON_ACTS_MS}
-WHERE step_id = :stepId AND state = 'queued' AND EXISTS (SELECT 1 FROM paused_models WHERE run_id = :runId AND model = :model)`;
+const IS_PAUSED = `SELECT 1 AS found FROM paused_models WHERE run_id = :runId AND model = :model`;
 
 /** Whether the step's model is paused: then it waits for a person too. */
-export async function parkIfPaused(tx: Tx, { stepId, runId, model }: Step): Promise<boolean> {
-  return (await tx.sql.run(PARK_IF_PAUSED, { stepId, runId, model })) === 1;
+export async function isOfPausedModel({ sql }: Tx, { runId, model }: Step): Promise<boolean> {
+  return (await sql.one(IS_PAUSED, { runId, model })) !== undefined;
+}
+
+const PARK = `
+UPDATE steps SET parked = true, run_at_ms = ${UNTIL_A_PERSON_ACTS_MS} WHERE step_id = :stepId AND state = 'queued'`;
+
+export function parkForPerson(tx: Tx, { stepId }: Step): void {
+  tx.sql.sendOne(PARK, { stepId });
 }
 
 // A time further ahead than anyone waits was written before the clock was set back.
@@ -49,3 +55,5 @@ WHERE run_id = :runId AND state = 'queued' AND parked AND run_at_ms = ${UNTIL_A_
 export function unparkModels(tx: Tx, runId: string): void {
   tx.sql.send(UNPARK_MODELS, { runId, nowMs: tx.nowMs });
 }
+
+export const PARKING_STATEMENTS: StoredTexts = { rows: { IS_PAUSED }, changes: { PARK_TWINS, PARK, UNPARK_DUE } };

@@ -4,6 +4,7 @@ import { pausesModel } from '../../paused-scope.ts';
 import type { Paused } from '../../work.ts';
 import { startAnew } from '../runs/progress.ts';
 import type { Sql } from '../sql.ts';
+import type { StoredTexts } from '../stored-statement.ts';
 import type { Tx } from '../transactor.ts';
 import { parkModel, unparkModels } from './parking.ts';
 import type { CallStep } from './step-row.ts';
@@ -75,3 +76,5 @@ export async function openLanes(tx: Tx, runId: string, { all }: { readonly all: 
   if (models > 0) unparkModels(tx, runId);
   return lanes + models > 0;
 }
+
+export const PAUSES_STATEMENTS: StoredTexts = { rows: { PAUSED_MODELS }, changes: { PAUSE_LANE, PAUSE_ACCOUNT, PAUSE_MODEL } };

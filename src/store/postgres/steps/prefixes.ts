@@ -1,4 +1,5 @@
 import { WARM_MS } from '../../waits.ts';
+import type { StoredTexts } from '../stored-statement.ts';
 import type { Tx } from '../transactor.ts';
 import { type CallStep, type Step, stepOfLease } from './step-row.ts';
 
@@ -42,3 +43,5 @@ export async function noteFirstToken(tx: Tx, token: string): Promise<void> {
   const step = await stepOfLease(tx.sql, token);
   if (step !== undefined) noteWarm(tx, step);
 }
+
+export const PREFIXES_STATEMENTS: StoredTexts = { rows: { WARMING_LANES }, changes: { WARM_UP, FORGET_OLD, NOTE_WARM } };

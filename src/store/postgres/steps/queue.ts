@@ -4,6 +4,7 @@ import { tokensOf } from '../../../domain/lane/pace.ts';
 import { estimateOf, worstOf } from '../../estimate.ts';
 import { type Grant, isOutOfMoney, type Look as LookAt, leastLoaded } from '../../fairest.ts';
 import type { RunFacts } from '../../run-facts.ts';
+import type { StoredTexts } from '../stored-statement.ts';
 import type { View } from '../transactor.ts';
 import { loadLanes } from './lanes.ts';
 import { NOT_FOLLOWING, WARMING_LANES } from './prefixes.ts';
@@ -116,3 +117,5 @@ export async function fairestGrant({ sql }: View, workerId: string, looks: reado
   const counts = await sql.all<{ laneId: string; running: number }>(COUNT_OWN, { workerId });
   return leastLoaded(grants, new Map(counts.map(({ laneId, running }) => [laneId, running])));
 }
+
+export const QUEUE_STATEMENTS: StoredTexts = { rows: { FREE_HEAD, HEAD, HEAD_WHILE_WARMING, HEAD_OF_MODELS, COUNT_OWN } };

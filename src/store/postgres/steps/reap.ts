@@ -5,6 +5,7 @@ import { lossOf } from '../../loss.ts';
 import type { RunFacts } from '../../run-facts.ts';
 import { runFacts } from '../runs/run-facts.ts';
 import type { Sql } from '../sql.ts';
+import type { StoredTexts } from '../stored-statement.ts';
 import type { Tx } from '../transactor.ts';
 import { advancePutBack } from './advance.ts';
 import { findAnswer } from './answers.ts';
@@ -28,8 +29,7 @@ export function leases(sql: Sql): Promise<readonly HeldLease[]> {
 }
 
 /** Those of the leases, in all runs, that may be taken: a silent worker's flight blocks its key for everyone. */
-export async function abandonedLeases({ sql, nowMs, watch }: Pick<Tx, 'sql' | 'nowMs' | 'watch'>): Promise<readonly HeldLease[]> {
-  const rows = await leases(sql);
+export function abandonedOf(rows: readonly HeldLease[], { nowMs, watch }: Pick<Tx, 'nowMs' | 'watch'>): readonly HeldLease[] {
   watch.note(rows);
   return rows.filter((row) => isAbandoned({ ...row, nowMs, unchangedMs: watch.unchangedMs(row) }));
 }
@@ -69,7 +69,7 @@ export async function reap(tx: Tx, abandoned: readonly HeldLease[], claimer: str
  */
 async function reapOwner(tx: Tx, owner: string, steps: readonly HeldStep[], beats: boolean): Promise<void> {
   const suspectHeld =
-    !beats && (steps.some(({ suspect }) => suspect) || (await diedWithSuspect(tx, owner)) || (await holdsSuspect(tx, owner)));
+    !beats && (steps.some(({ suspect }) => suspect) || (await diedWithSuspect(tx, owner)) || (await holdsSuspect(tx.sql, owner)));
   for (const step of steps) {
     const charged = !suspectHeld || step.suspect;
     if (!beats && step.suspect) tx.sql.send(NOTE_DEATH, { owner });
@@ -97,8 +97,8 @@ SELECT 1 AS found FROM steps s JOIN keys k ON k.run_id = s.run_id AND k.key = ${
 WHERE s.state = 'running' AND s.lease_owner = :owner AND k.suspect LIMIT 1`;
 
 /** A worker holds at most one suspect, so that its death says which one is to blame. */
-export async function holdsSuspect(tx: Tx, owner: string): Promise<boolean> {
-  return (await tx.sql.one(HOLDS_SUSPECT, { owner })) !== undefined;
+export async function holdsSuspect(sql: Sql, owner: string): Promise<boolean> {
+  return (await sql.one(HOLDS_SUSPECT, { owner })) !== undefined;
 }
 
 // An earlier step of the same death may have ended this one, when both are of one job.
@@ -131,3 +131,5 @@ async function isSpent(tx: Tx, run: RunFacts, step: HeldStep, counted: boolean):
   if (!counted || attempts < run.settings.retry.attempts || step.key === null) return false;
   return (await findAnswer(tx, run, { ...step, key: step.key })).unjudged === null;
 }
+
+export const REAP_STATEMENTS: StoredTexts = { rows: { LEASES, HOLDS_SUSPECT } };

@@ -1,8 +1,9 @@
 import type { Completion } from '../../../domain/completion.ts';
 import type { StepKind } from '../../../domain/step.ts';
+import type { StoredTexts } from '../stored-statement.ts';
 import type { Tx } from '../transactor.ts';
 import { openGatesForResponse } from './gates.ts';
-import { settleByAnswer } from './ledger.ts';
+import { settleByAnswer, unknownAnswered } from './ledger.ts';
 
 type Recorded = { readonly runId: string; readonly key: string; readonly stepKind: StepKind };
 
@@ -17,11 +18,13 @@ const IS_KNOWN = `SELECT 1 AS found FROM responses WHERE call_token = :token`;
 export async function recordResponse(tx: Tx, token: string, completion: Completion): Promise<void> {
   const { latencyMs, mode } = completion;
   const values = { token, completion: JSON.stringify(completion), latencyMs, mode, nowMs: tx.nowMs };
-  const recorded = await tx.sql.one<Recorded>(INSERT, values);
+  const [recorded, answered] = await Promise.all([tx.sql.one<Recorded>(INSERT, values), unknownAnswered(tx, token)]);
   if (recorded === undefined) {
     if ((await tx.sql.one(IS_KNOWN, { token })) === undefined) throw new Error(`No call ${token} in the ledger`);
     return;
   }
-  await settleByAnswer(tx, token);
+  await settleByAnswer(tx, token, answered);
   openGatesForResponse(tx, recorded.runId, recorded.key, recorded.stepKind);
 }
+
+export const RESPONSES_STATEMENTS: StoredTexts = { rows: { INSERT, IS_KNOWN } };

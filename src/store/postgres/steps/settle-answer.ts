@@ -5,6 +5,7 @@ import { settled } from '../../settled.ts';
 import { REASK_ORDER_MS } from '../../waits.ts';
 import type { ReaskInput, Settled, StepOutcome } from '../../work.ts';
 import { outlookOf } from '../runs/jobs.ts';
+import type { StoredTexts } from '../stored-statement.ts';
 import type { Tx } from '../transactor.ts';
 import { advanceJob } from './advance.ts';
 import { appendAttempt } from './attempts.ts';
@@ -20,7 +21,8 @@ export async function settleAnswered(settling: Settling, outcome: Extract<StepOu
   const { tx, run } = settling;
   const { callToken } = outcome;
   const step = callStep(settling.step);
-  const paused = await endCall(settling, outcome, null);
+  // The lane is looked at before the step ends: what follows is sent with that, and not waited for.
+  const ending = endCall(settling, outcome, null);
   acceptResponse(tx, outcome);
   if (storesForOthers(run.settings.cacheMode)) storeInCache(tx, step.key, callToken);
   appendAttempt(tx, step, { outcome: 'succeeded', callToken, failure: null, counted: step.counted, final: true });
@@ -28,7 +30,8 @@ export async function settleAnswered(settling: Settling, outcome: Extract<StepOu
   forgetFailures(tx, run.runId, [step.key]);
   forgetBad(tx, [step.key]);
   openGatesForAnswer(tx, run, step.key);
-  return settled({ ...(await advanceJob(tx, run, step.jobId, step.leaseOwner ?? '')), paused });
+  const [paused, progress] = await Promise.all([ending, advanceJob(tx, run, step.jobId, step.leaseOwner ?? '')]);
+  return settled({ ...progress, paused });
 }
 
 /** An answer that does not fit its schema: kept for audit, and the model is asked again in a step of its own. */
@@ -97,3 +100,5 @@ async function insertReask(tx: Tx, run: RunFacts, step: CallStep, input: ReaskIn
     nowMs: tx.nowMs,
   });
 }
+
+export const SETTLE_ANSWER_STATEMENTS: StoredTexts = { changes: { ACCEPT, REJECT, STORE, INSERT_REASK } };

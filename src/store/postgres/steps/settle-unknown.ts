@@ -2,6 +2,7 @@ import type { UnknownCost } from '../../plan-rows.ts';
 import { atMost, type Estimated, type Taken, type UnknownCall } from '../../unknown-cost.ts';
 import { summaryIsStale } from '../runs/jobs.ts';
 import type { Tx } from '../transactor.ts';
+import { hintAtWork } from '../work-hint.ts';
 
 const UNKNOWN_CALLS = `
 SELECT c.call_token, j.model, c.worst_nano_usd, c.worst_tokens
@@ -28,7 +29,10 @@ export async function settleUnknown(tx: Tx, runId: string, at: UnknownCost): Pro
     sums.nanoUsd += nanoUsd;
     sums.atWorst += Number(at === 'expected' && taken.nanoUsd === null);
   }
-  if (sums.calls > 0) summaryIsStale(tx, runId);
+  if (sums.calls > 0) {
+    summaryIsStale(tx, runId);
+    hintAtWork(tx);
+  }
   return sums;
 }
 

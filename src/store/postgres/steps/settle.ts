@@ -1,17 +1,20 @@
 import { ownCallOutcome } from '../../own-call.ts';
+import type { RunFacts } from '../../run-facts.ts';
 import { NOT_APPLIED, settled } from '../../settled.ts';
 import type { Settled, StepOutcome } from '../../work.ts';
 import { succeedJob } from '../runs/jobs.ts';
 import { noteActive } from '../runs/progress.ts';
 import { runOfLease } from '../runs/run-facts.ts';
+import type { Sql } from '../sql.ts';
+import type { StoredTexts } from '../stored-statement.ts';
 import type { Tx } from '../transactor.ts';
 import { advancePutBack } from './advance.ts';
-import { noteAlive } from './alive.ts';
+import { noteAlive, signsOf } from './alive.ts';
 import { appendAttempt } from './attempts.ts';
 import { rememberMode } from './claimed-work.ts';
 import { endCall } from './end-call.ts';
 import { countAttempt, forgetFailures, uncountAttempt } from './failures.ts';
-import { noteSent } from './lane-news.ts';
+import { laneGrant, noteSent } from './lane-news.ts';
 import { endStep, putBack } from './leases.ts';
 import { abandonCall, sendCall, settleUnknownCall } from './ledger.ts';
 import { settleAnswered, settleSuperseded } from './settle-answer.ts';
@@ -20,12 +23,19 @@ import { settleReduce } from './settle-reduce.ts';
 import type { Settling } from './settling.ts';
 import { callStep, type Step, stepOfLease } from './step-row.ts';
 
+/** What a lease is of; nothing when it was lost. */
+export type Leased = readonly [Step | undefined, RunFacts | undefined];
+
+/** Asked with the locks, because it needs no time. */
+export function leased(sql: Sql, token: string): Promise<Leased> {
+  return Promise.all([stepOfLease(sql, token), runOfLease(sql, token)]);
+}
+
 /**
  * Ends a leased step as `outcome` says. Fenced by the token: a worker that lost its lease changes nothing but the ledger's row of
  * its own call, so that what it paid is known.
  */
-export async function settle(tx: Tx, token: string, outcome: StepOutcome): Promise<Settled> {
-  const [step, run] = await Promise.all([stepOfLease(tx.sql, token), runOfLease(tx.sql, token)]);
+export async function settle(tx: Tx, token: string, outcome: StepOutcome, [step, run]: Leased): Promise<Settled> {
   if (step === undefined || run === undefined) {
     const call = ownCallOutcome(token, outcome);
     if (call !== null) await settleUnknownCall(tx, token, call);
@@ -34,7 +44,7 @@ export async function settle(tx: Tx, token: string, outcome: StepOutcome): Promi
   noteActive(tx, run);
   const reply = await apply({ tx, run, step, token }, outcome);
   // The ledger has no open row without a lease: an outcome that speaks of another call leaves the lease's own one unused.
-  await abandonCall(tx, token);
+  if (step.kind !== 'finish' && ownCallOutcome(token, outcome) === null) await abandonCall(tx, token);
   return reply;
 }
 
@@ -97,17 +107,23 @@ const COUNT_ON_LEASE = `UPDATE steps SET counted = true WHERE step_id = :stepId 
  * The call leaves now: the attempt counts from here on. False when the lease is lost, or is given back here because the deadline has
  * passed. One that ran out and that nobody took is renewed: to refuse it would leave the step with a worker that has let go of it.
  */
-export async function markSent(tx: Tx, token: string): Promise<boolean> {
-  const [step, run] = await Promise.all([stepOfLease(tx.sql, token), runOfLease(tx.sql, token)]);
+export async function markSent(tx: Tx, token: string, [step, run]: Leased): Promise<boolean> {
   if (step?.leaseOwner == null || step.deadlineAtMs === null || run === undefined) return false;
   if (step.deadlineAtMs <= tx.nowMs) {
     await handBack({ tx, run, step, token });
     return false;
   }
-  if (!(await sendCall(tx, token))) return false;
-  await noteAlive(tx, step.leaseOwner);
+  const [sent, grant, signs] = await Promise.all([
+    sendCall(tx, token),
+    laneGrant(tx, run, callStep(step), token),
+    signsOf(tx, step.leaseOwner),
+  ]);
+  if (!sent) return false;
+  noteAlive(tx, step.leaseOwner, signs);
   tx.sql.sendOne(COUNT_ON_LEASE, { stepId: step.stepId, token });
   countAttempt(tx, step.runId, step.failureKey);
-  await noteSent(tx, run, callStep(step), token);
+  noteSent(tx, grant);
   return true;
 }
+
+export const SETTLE_STATEMENTS: StoredTexts = { changes: { COUNT_ON_LEASE } };

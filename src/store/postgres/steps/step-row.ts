@@ -1,5 +1,6 @@
 import type { StepKind, StepState } from '../../../domain/step.ts';
 import type { Sql } from '../sql.ts';
+import type { StoredTexts } from '../stored-statement.ts';
 
 /** A step as the store works with it. */
 export type Step = {
@@ -60,3 +61,5 @@ export function callStep(step: Step): CallStep {
   if (key === null || laneId === null || kind === 'finish') throw new Error(`Step ${step.stepId} (${kind}) makes no call`);
   return { ...step, key, laneId, kind };
 }
+
+export const STEP_ROW_STATEMENTS: StoredTexts = { rows: { BY_LEASE } };

@@ -5,6 +5,7 @@ import { earliest, waitingFor, withWaiting } from '../../waiting-text.ts';
 import { PLANNING_PAUSE_MS, UNTIL_A_PERSON_ACTS_MS, WARMING_PAUSE_MS } from '../../waits.ts';
 import type { ClaimReply } from '../../work.ts';
 import { progressOf } from '../runs/progress.ts';
+import type { StoredTexts } from '../stored-statement.ts';
 import type { View } from '../transactor.ts';
 import { pausedModels } from './pauses.ts';
 import { type Look, lookAtLanes } from './queue.ts';
@@ -15,7 +16,7 @@ const COUNTED_BY_CLAIM = 1000;
 // An open job has an open step; an ended one may have a step that still runs. A lease that runs out may free a slot, or a key, wherever it
 // is held.
 const STANDING = `
-SELECT EXISTS (SELECT 1 FROM jobs WHERE run_id = :runId AND state IN ('queued', 'running'))
+SELECT EXISTS (SELECT 1 FROM jobs WHERE run_id = :runId AND ended_at_ms IS NULL)
     OR EXISTS (SELECT 1 FROM steps WHERE run_id = :runId AND state = 'running') AS is_open,
   (SELECT min(lease_expires_at_ms) FROM steps WHERE state = 'running') AS first_expiry_ms`;
 
@@ -94,3 +95,5 @@ async function parked(view: View, runId: string, atMost: number): Promise<Waitin
   if (row === undefined || row.count === 0) return null;
   return { why: 'backoff', laneId: null, count: row.count, untilMs: row.untilMs, message: null };
 }
+
+export const WAITING_STATEMENTS: StoredTexts = { rows: { STANDING, QUEUED, PARKED } };

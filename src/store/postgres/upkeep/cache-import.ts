@@ -5,6 +5,7 @@ import { forgetBad } from '../steps/failures.ts';
 import { openGatesForImport } from '../steps/gates.ts';
 import { addKeyRecords } from '../steps/insert-steps.ts';
 import type { Transactor, Tx } from '../transactor.ts';
+import { hintAtWork } from '../work-hint.ts';
 
 /** An entry holds a whole prompt, and the runs that wait for one of the answers are locked meanwhile. */
 const ENTRIES_PER_TRANSACTION = 50;
@@ -48,6 +49,7 @@ async function importBatch(tx: Tx, batch: readonly CacheEntry[]): Promise<readon
     await store(tx, taken);
     forgetBad(tx, keys);
     openGatesForImport(tx, keys);
+    hintAtWork(tx);
   }
   return fated.map(({ fate }) => fate);
 }

@@ -18,7 +18,7 @@ export async function pruneOutlook(sql: Sql, runId: string): Promise<PruneOutloo
 // Of a cancelled run, work that is paid for stays claimable; an ended job may have a step that still runs.
 const COUNT_OPEN = `
 SELECT count(*) AS count FROM (
-  SELECT job_id FROM jobs WHERE run_id = :runId AND state IN ('queued', 'running')
+  SELECT job_id FROM jobs WHERE run_id = :runId AND ended_at_ms IS NULL
   UNION SELECT job_id FROM steps WHERE run_id = :runId AND state = 'running') o`;
 
 /** Jobs of a run that are not ended, or of which a step still runs. */

@@ -5,7 +5,7 @@ import type { HeartbeatData } from '../../heartbeat.ts';
 import { LeaseWatch } from '../../lease-watch.ts';
 import type { ServerPatience } from '../../server-news.ts';
 import { openPool, postgresPlace } from '../connection.ts';
-import { NO_LOCKS } from '../locks.ts';
+import { BEAT_LOCKS } from '../locks.ts';
 import { isPassing } from '../postgres-errors.ts';
 import { renewLeases } from '../steps/alive.ts';
 import { Transactor } from '../transactor.ts';
@@ -48,7 +48,7 @@ function run({ location, workerId, mainIsDeadMs }: Data): void {
   }
 
   async function renew(beatMs: number): Promise<void> {
-    last = await within(Math.max(LEAST_LIMIT_MS, LIMIT_BEATS * beatMs)).write(NO_LOCKS, ({ sql, nowMs }) => {
+    last = await within(Math.max(LEAST_LIMIT_MS, LIMIT_BEATS * beatMs)).write(BEAT_LOCKS, ({ sql, nowMs }) => {
       const now = { wallMs: nowMs, monotonicMs: performance.now() };
       renewLeases(sql, { workerId, nowMs, ...between(last ?? now, now) });
       return now;

@@ -4,7 +4,7 @@ import type { NewWorker } from '../../plan-rows.ts';
 import { NO_LOCKS, workerLocks } from '../locks.ts';
 import { leases } from '../steps/reap.ts';
 import type { Transactor, Tx, View } from '../transactor.ts';
-import { keepRegistered, registerWorker, removeWorker } from './workers.ts';
+import { registerWorker, removeWorker } from './workers.ts';
 
 export type WorkerOptions = {
   readonly location: string;
@@ -57,9 +57,9 @@ export class WorkerRegistry {
   }
 
   /** Within a claim: a worker of this process that was taken for dead is there again. */
-  async keepRegistered(tx: Tx, workerId: string): Promise<void> {
+  registerAgain(tx: Tx, workerId: string): void {
     const worker = this.#own.get(workerId);
-    if (worker !== undefined) await keepRegistered(tx, worker);
+    if (worker !== undefined) registerWorker(tx, worker);
   }
 
   /** The worker now holds a lease that wants a beat every `beatMs`. */

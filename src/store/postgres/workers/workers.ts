@@ -1,9 +1,12 @@
 import type { NewWorker } from '../../plan-rows.ts';
 import { GONE_MS } from '../../waits.ts';
 import { runFacts } from '../runs/run-facts.ts';
+import type { Sql } from '../sql.ts';
 import { handBack } from '../steps/settle.ts';
 import { STEP_COLUMNS, type Step } from '../steps/step-row.ts';
+import type { StoredTexts } from '../stored-statement.ts';
 import type { Tx } from '../transactor.ts';
+import { hintAtWork } from '../work-hint.ts';
 
 const REGISTER = `
 INSERT INTO workers (worker_id, run_id, host_id, hostname, pid, version, started_at_ms, beat_at_ms)
@@ -31,8 +34,8 @@ export function registerWorker(tx: Tx, worker: NewWorker): void {
 const IS_REGISTERED = `SELECT 1 AS found FROM workers WHERE worker_id = :workerId`;
 
 /** A worker that slept for long may have been taken for dead and forgotten: it is there again when it claims. */
-export async function keepRegistered(tx: Tx, worker: NewWorker): Promise<void> {
-  if ((await tx.sql.one(IS_REGISTERED, { workerId: worker.workerId })) === undefined) registerWorker(tx, worker);
+export async function isRegistered(sql: Sql, workerId: string): Promise<boolean> {
+  return (await sql.one(IS_REGISTERED, { workerId })) !== undefined;
 }
 
 const UNSENT = `
@@ -49,8 +52,12 @@ const FORGET = `DELETE FROM workers WHERE worker_id = :workerId`;
  * answer may still come.
  */
 export async function removeWorker(tx: Tx, workerId: string): Promise<void> {
-  for (const step of await tx.sql.all<Step>(UNSENT, { workerId })) {
+  const unsent = await tx.sql.all<Step>(UNSENT, { workerId });
+  if (unsent.length > 0) hintAtWork(tx);
+  for (const step of unsent) {
     if (step.leaseToken !== null) await handBack({ tx, run: await runFacts(tx.sql, step.runId), step, token: step.leaseToken });
   }
   tx.sql.send(FORGET, { workerId });
 }
+
+export const WORKERS_STATEMENTS: StoredTexts = { rows: { IS_REGISTERED } };

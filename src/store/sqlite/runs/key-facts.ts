@@ -1,7 +1,7 @@
 import type { Json } from '../../../domain/canonical-json.ts';
 import type { Part } from '../../../domain/part.ts';
 import type { KeyFact, RelatedAnswer, RelatedQuestion } from '../../key-facts.ts';
-import { type FactColumns, keyFactOf, type RelatedColumns, relatedAnswerOf } from '../../related-answers.ts';
+import { ALIKE_LOOKED_AT, type FactColumns, keyFactOf, type RelatedColumns, relatedAnswerOf } from '../../related-answers.ts';
 import { fromJson, fromNullableJson, type Sql } from '../sql.ts';
 
 const ANSWER_COLUMNS = `
@@ -28,12 +28,13 @@ const ENTRIES_LOOKED_AT = 20_000;
 
 const RELATED_COLUMNS = `c.key, k.record AS keyRecord, ${ANSWER_COLUMNS}`;
 
-// The order of the joins is that of the indexes: jobs_of_result, then steps_of_job.
+// The order of the joins is that of the indexes: jobs_of_document, then steps_of_job.
 const SELECT_BY_NAME = `
 SELECT ${RELATED_COLUMNS}, i.input -> '$.part' AS part,
   json_object('documentId', j.document_id, 'model', j.model, 'repeat', j.repeat, 'textSha256', j.text_sha256) AS job
 FROM (SELECT run_id, created_at_ms FROM runs WHERE pruned_at_ms IS NULL ORDER BY created_at_ms DESC LIMIT ${RUNS_LOOKED_AT}) n
-CROSS JOIN jobs j ON j.run_id = n.run_id AND j.task = :task AND j.document_id = :documentId
+CROSS JOIN jobs j ON j.run_id = n.run_id AND j.seq IN (
+  SELECT a.seq FROM jobs a WHERE a.run_id = n.run_id AND a.document_id = :documentId AND a.task = :task ORDER BY a.seq LIMIT ${ALIKE_LOOKED_AT})
 CROSS JOIN steps s ON s.run_id = j.run_id AND s.job_id = j.job_id AND s.kind IN ('answer', 'chunk')
 CROSS JOIN cache c ON c.key = s.key
 CROSS JOIN responses r ON r.call_token = c.call_token

@@ -1,10 +1,11 @@
-import type { RetrySelection, RetryTerms } from '../../plan-rows.ts';
+import type { RetryHow, RetrySelection, RetryTerms } from '../../plan-rows.ts';
 import type { RetriedJob, RetryOutlook } from '../../rows.ts';
 import { runHeld } from '../../run-held.ts';
 import { clearPauses } from '../steps/pauses.ts';
 import type { Tx } from '../transactor.ts';
 import { summaryIsStale } from './jobs.ts';
 import { eachOpenCall } from './open-calls.ts';
+import { refuseDeepQueue } from './queue-depth.ts';
 import { requeueFailed, requeueForNewAnswer } from './requeue.ts';
 import { runFacts } from './run-facts.ts';
 import { holderOf } from './runs.ts';
@@ -37,10 +38,15 @@ WHERE j.run_id = :runId AND j.state = 'succeeded' AND j.verdict = 'fail'
   AND (:jobIds IS NULL OR j.job_id IN (SELECT value FROM json_each(:jobIds)))
 ORDER BY j.seq`;
 
-/** Requeues jobs, with fresh attempts and their history kept, and reopens the run; under another budget, if `terms` name one. */
-export function retryJobs(tx: Tx, runId: string, selection: RetrySelection, terms?: RetryTerms): { requeued: number } {
+/**
+ * Requeues jobs, with fresh attempts and their history kept, and reopens the run; under another budget, if `terms` name one. Throws
+ * `UserError` (E48) when they are too many.
+ */
+export function retryJobs(tx: Tx, runId: string, selection: RetrySelection, how: RetryHow = {}): { requeued: number } {
+  const { terms, maxQueueDepth = null } = how;
   const jobs = selectJobs(tx, runId, selection);
   if (jobs.length === 0) return { requeued: 0 };
+  refuseDeepQueue(tx, jobs.length, maxQueueDepth);
   reopen(tx, runId);
   if (terms !== undefined) setBudget(tx, runId, terms);
   const run = runFacts(tx.sql, runId);

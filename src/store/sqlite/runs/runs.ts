@@ -10,6 +10,7 @@ import { clearPauses } from '../steps/pauses.ts';
 import type { Tx } from '../transactor.ts';
 import { nameGroup } from './budget.ts';
 import { clearArtifacts } from './projections.ts';
+import { refuseDeepQueue } from './queue-depth.ts';
 import { priceAnew } from './reprice.ts';
 import { runFacts } from './run-facts.ts';
 
@@ -46,7 +47,11 @@ export function runsWithoutSummary(sql: Sql): readonly RunRow[] {
 }
 
 /** What a run of a version without these fields did. */
-const BEFORE_OUTPUTS: Pick<ResolvedManifest, 'outputs' | 'privacy'> = { outputs: [], privacy: { evidence: 'quote' } };
+const BEFORE_OUTPUTS: Pick<ResolvedManifest, 'outputs' | 'privacy' | 'maxQueueDepth'> = {
+  outputs: [],
+  privacy: { evidence: 'quote' },
+  maxQueueDepth: null,
+};
 
 function runRow(row: Row): RunRow {
   const manifest = { ...BEFORE_OUTPUTS, ...fromJson<ResolvedManifest>(row.manifest) };
@@ -66,6 +71,7 @@ export function holderOf(sql: Sql, identity: string): string | null {
 export function openRun(tx: Tx, run: NewRun): OpenedRun {
   const holder = holderOf(tx.sql, run.identity);
   if (holder !== null && !run.forceNew) return { run: joinRun(tx, rowOf(tx.sql, holder), run), joined: true };
+  refuseDeepQueue(tx, run.settings.plannedJobs ?? 0, run.manifest.maxQueueDepth);
   if (holder !== null) tx.sql.runOne('UPDATE runs SET holds_identity = 0 WHERE run_id = :holder', { holder });
   insertRun(tx, run);
   prepareLanes(tx, run.runId, run);

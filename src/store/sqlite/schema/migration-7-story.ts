@@ -15,6 +15,7 @@ export const STORY = `
 -- What \`logs\` reads, page by page. A try that succeeded is told by its job's end.
 CREATE INDEX attempts_told ON attempts (run_id, ended_at_ms) WHERE outcome IN ('failed', 'lost', 'superseded', 'downgraded');
 CREATE INDEX jobs_by_end ON jobs (run_id, ended_at_ms, seq) WHERE ended_at_ms IS NOT NULL;
+CREATE INDEX jobs_of_document ON jobs (run_id, document_id, task, seq);
 
 -- parts: chunk steps; open_parts: those of them that are not over. happened_at_ms: the last end of a try or of a job; 0: nothing ended yet.
 ALTER TABLE run_totals ADD COLUMN parts INTEGER NOT NULL DEFAULT 0;
@@ -65,4 +66,10 @@ CREATE TRIGGER latency_told AFTER UPDATE OF latency_ms ON calls WHEN old.latency
   SELECT run_id, model, ${bucketOf('new.latency_ms')}, 1 FROM jobs WHERE run_id = new.run_id AND job_id = new.job_id
   ON CONFLICT (run_id, model, bucket) DO UPDATE SET calls = calls + 1;
 END;
+
+-- A row as long as this store is still to become a copy: of which store. Until then nobody else opens it.
+CREATE TABLE unfinished_copy (
+  source_id TEXT NOT NULL,
+  source TEXT NOT NULL
+) STRICT;
 `;

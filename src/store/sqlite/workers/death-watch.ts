@@ -84,5 +84,6 @@ function bury(tx: Tx, workerId: string): void {
 function secondHost({ hostname, pid }: RegisteredWorker): Error {
   return refusal(`this database is being worked on by another machine (${hostname}, pid ${pid}): one SQLite file serves one machine.`, [
     'stop the other one, or use a database of your own: --db .aieval/aieval.db',
+    'or move up to a server, which serves several machines: aieval store copy .aieval/aieval.db postgres://user@host/database',
   ]);
 }

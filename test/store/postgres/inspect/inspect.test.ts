@@ -73,6 +73,22 @@ describe('a store on PostgreSQL at work', () => {
     await holder.end();
     expect(await waiting).toEqual({ changed: true });
   });
+
+  it('has nothing to tell of those who wait for each other elsewhere in the database', async () => {
+    const [holder, other] = [1, 2].map(() => new Client({ connectionString: urlOf(opened.location) }));
+    if (holder === undefined || other === undefined) throw new Error('Expected two');
+    await Promise.all([holder.connect(), other.connect()]);
+    await holder.query(`CREATE TABLE public."${opened.schema}" (n int)`);
+    await holder.query(`BEGIN; LOCK TABLE public."${opened.schema}"`);
+    const waiting = expect(other.query(`SELECT n FROM public."${opened.schema}"`)).rejects.toMatchObject({ code: '42P01' });
+    const sawIt = `SELECT 1 FROM pg_stat_activity a WHERE cardinality(pg_blocking_pids(a.pid)) > 0
+      AND a.query LIKE '%public."${opened.schema}"%' AND a.query_start < clock_timestamp() - interval '3.5 s'`;
+    await until(async () => ((await opened.db.query(sawIt)).rowCount === 1 ? true : undefined));
+    expect(named(await inspect(), 'locks')).toMatchObject([{ status: 'ok' }]);
+    await holder.query(`DROP TABLE public."${opened.schema}"; COMMIT`);
+    await waiting;
+    await Promise.all([holder.end(), other.end()]);
+  });
 });
 
 /** A bare URL of the server. */

@@ -70,6 +70,17 @@ it('what waits for a first token is looked through to a bound, and warm beginnin
   expect(prefixes.filter(({ detail }) => !/INDEX prefixes_(warming|by_age)|prefix=\?/.test(detail))).toEqual([]);
 });
 
+it('answers like one that is looked for are found among the first jobs of their document and task, without sorting all of them', async () => {
+  await bench.complete(await bench.claimed('r1'));
+  statements.clear();
+  expect(await opened.store.relatedAnswers({ documentId: 'a.md', task: 'task', promptSha256: '', limit: 10 })).toHaveLength(1);
+  const details = plans().map(({ detail }) => detail);
+  expect(details).toContain('SEARCH a USING COVERING INDEX jobs_of_document (run_id=? AND document_id=? AND task=?)');
+  expect(details.filter((detail) => /^SEARCH j\b/.test(detail))).toEqual([
+    'SEARCH j USING INDEX sqlite_autoindex_jobs_2 (run_id=? AND seq=?)',
+  ]);
+});
+
 it('a claim that finds nothing to start writes nothing, also where steps wait for a person', async () => {
   await bench.plan('r2', [job('x1', 0, { model: 'typo' }), job('x2', 1, { model: 'typo' })]);
   await bench.fail(await bench.claimed('r2'), failure({ class: 'fatal', reason: 'model_unknown' }));

@@ -1,0 +1,185 @@
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import BetterSqlite3 from 'better-sqlite3';
+import { Client } from 'pg';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { aieval, ended, start } from '../cli/binary.ts';
+import { schemaUrl } from '../store/postgres/server.ts';
+import { gatedServer, until } from './gated-server.ts';
+import { documents, lastRecord, manifest, project } from './project.ts';
+
+// Each test starts several processes, one after the other.
+vi.setConfig({ testTimeout: 120_000 });
+
+const QUICKSTART = fileURLToPath(new URL('../../fixtures/quickstart', import.meta.url));
+const FILE = '.aieval/aieval.db';
+
+const undo: (() => void | Promise<void>)[] = [];
+afterEach(async () => {
+  for (const step of undo.splice(0).reverse()) await step();
+});
+
+let db: Client;
+beforeEach(async () => {
+  const url = new URL(await schemaUrl('any'));
+  url.searchParams.delete('schema');
+  db = new Client({ connectionString: url.href });
+  await db.connect();
+  undo.push(() => db.end());
+});
+
+/** A store on the server that is not there yet. */
+async function server(name = 'a'): Promise<string> {
+  const schema = `copy_${process.pid}_${name}`;
+  undo.push(async () => void (await db.query(`DROP SCHEMA IF EXISTS "${schema}" CASCADE`)));
+  return await schemaUrl(schema);
+}
+
+const schemaOf = (store: string) => new URL(store).searchParams.get('schema') ?? '';
+
+/** A folder in which the quickstart ran twice: answers, hits, a re-ask, a dead letter, an answer that is known to be bad. */
+async function quickstart(): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), 'aieval-copy-'));
+  undo.push(() => rmSync(folder, { recursive: true }));
+  cpSync(QUICKSTART, folder, { recursive: true });
+  for (let time = 0; time < 2; time += 1) expect((await aieval(['run', 'manifest.json'], { cwd: folder })).exitCode).toBe(0);
+  return folder;
+}
+
+const copy = (cwd: string, ...args: string[]) => aieval(['store', 'copy', ...args], { cwd });
+
+/** The files of each run that its own folder holds, by their paths. */
+function filesOf(folder: string): Record<string, string> {
+  const runs = join(folder, '.aieval/runs');
+  const files = readdirSync(runs).flatMap((run) => ['summary.md', 'results.jsonl'].map((name) => join(runs, run, name)));
+  return Object.fromEntries(files.map((file) => [file, readFileSync(file, 'utf8')]));
+}
+
+test('a store goes up to a server, to another schema, and down again: every copy is the same, and makes the same files', async () => {
+  const folder = await quickstart();
+  const [first, second] = [await server('a'), await server('b')];
+  const ways = [
+    [FILE, first],
+    [first, second],
+    [second, 'down.db'],
+    ['down.db', 'beside.db'],
+  ] as const;
+  for (const [from, to] of ways) {
+    const { exitCode, stdout } = await copy(folder, from, to, '--json');
+    expect([exitCode, JSON.parse(stdout)]).toMatchObject([0, { v: 1, same: true, problems: [] }]);
+  }
+  expect(await copy(folder, '--verify', FILE, 'beside.db')).toMatchObject({
+    exitCode: 0,
+    stdout: expect.stringContaining('is the same as'),
+  });
+
+  const files = filesOf(folder);
+  expect(Object.keys(files)).toHaveLength(4);
+  for (const store of [
+    ['--store', first],
+    ['--db', 'beside.db'],
+  ]) {
+    rmSync(join(folder, '.aieval/runs'), { recursive: true });
+    const runs: { runs: { id: string }[] } = JSON.parse((await aieval([...store, 'status', '--all', '--json'], { cwd: folder })).stdout);
+    for (const { id } of runs.runs) expect((await aieval([...store, 'summary', id], { cwd: folder })).exitCode).toBe(0);
+    expect(filesOf(folder)).toEqual(files);
+  }
+  const again = await aieval(['--store', first, 'run', 'manifest.json'], { cwd: folder });
+  expect(again.stdout + again.stderr).toMatch(/no calls, 19 jobs from cache/);
+  expect(await aieval(['--store', first, 'doctor'], { cwd: folder })).toMatchObject({ exitCode: 0 });
+});
+
+test('a run that was killed goes on in the copy where it was: no answer is paid for twice', async () => {
+  const provider = await gatedServer(5);
+  undo.push(provider.close);
+  const parts = {
+    concurrency: 1,
+    lease: { ttlMs: 3000, beatMs: 1000 },
+    budget: { usd: 5, group: { name: 'team', usd: 50, per: 'month' } },
+  };
+  const place = project({ files: { 'manifest.json': manifest(provider.baseUrl, parts), ...documents(8) } });
+  undo.push(place.remove);
+  const worker = start(['run', 'manifest.json', '--json'], { cwd: place.dir });
+  const end = ended(worker);
+  await until(() => provider.requests.length === 6);
+
+  const store = await server();
+  const early = await copy(place.dir, FILE, store);
+  expect(early).toMatchObject({ exitCode: 7, stderr: expect.stringContaining('E46') });
+  expect(early.stderr).toContain('is being worked on');
+  worker.kill('SIGKILL');
+  await end;
+  provider.open();
+
+  expect(await copy(place.dir, FILE, store)).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('copied steps') });
+  const { exitCode, stdout } = await aieval(['run', 'manifest.json', '--json', '--store', store], { cwd: place.dir });
+  expect([exitCode, lastRecord(stdout)]).toMatchObject([0, { verdict: 'pass', jobs: { total: 8, succeeded: 8 } }]);
+  // The one that was on its way when the process died, and each other once.
+  expect(provider.requests).toHaveLength(9);
+  expect(new Set(provider.requests.map(({ prompt }) => prompt)).size).toBe(8);
+  const groups = await aieval(['budget', 'show', '--json', '--store', store], { cwd: place.dir });
+  expect(groups.stdout).toContain('"team"');
+  // What the copy did does not reach the original.
+  expect(await aieval(['status', '--json'], { cwd: place.dir })).toMatchObject({ stdout: expect.stringContaining('"interrupted"') });
+});
+
+test.each(['runs', 'documents', 'steps', 'attempts'])(
+  'a copy that is killed after its %s goes on with the same command; until then nobody opens it',
+  async (table) => {
+    const folder = await quickstart();
+    const store = await server();
+    const child = start(['store', 'copy', FILE, store], { cwd: folder });
+    child.stderr?.on('data', (text: Buffer) => void (text.toString().includes(`copied ${table}`) && child.kill('SIGKILL')));
+    expect(await ended(child)).toMatchObject({ exitCode: null });
+
+    const refused = await aieval(['status', '--store', store], { cwd: folder });
+    expect(refused).toMatchObject({ exitCode: 7, stderr: expect.stringContaining('not whole yet') });
+    expect(await copy(folder, store, 'half.db')).toMatchObject({ exitCode: 7, stderr: expect.stringContaining('not whole yet') });
+    const other = await quickstart();
+    expect(await copy(other, FILE, store)).toMatchObject({ exitCode: 7, stderr: expect.stringContaining('which is another store') });
+
+    const { exitCode, stdout } = await copy(folder, FILE, store, '--json');
+    expect([exitCode, JSON.parse(stdout)]).toMatchObject([0, { same: true }]);
+    expect(await aieval(['status', '--store', store], { cwd: folder })).toMatchObject({ exitCode: 0 });
+  },
+);
+
+test('what is in a store already is never overwritten, and a difference is told by its table', async () => {
+  const [folder, other] = [await quickstart(), await quickstart()];
+  const store = await server();
+  expect(await copy(folder, '--dry-run', FILE, store)).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('Would copy') });
+  expect((await db.query('SELECT 1 FROM pg_namespace WHERE nspname = $1', [schemaOf(store)])).rowCount).toBe(0);
+  expect(await copy(folder, FILE, store)).toMatchObject({ exitCode: 0 });
+  const again = await copy(folder, FILE, store, '--json');
+  expect([again.exitCode, JSON.parse(again.stdout)]).toMatchObject([0, { written: 0, same: true }]);
+
+  const refused = await copy(other, FILE, store);
+  expect(refused).toMatchObject({ exitCode: 7, stderr: expect.stringContaining('nothing overwritten') });
+  expect(await copy(folder, '--verify', FILE, store)).toMatchObject({ exitCode: 0 });
+
+  await db.query(`UPDATE "${schemaOf(store)}".responses SET latency_ms = latency_ms + 1 WHERE position = 3`);
+  const differs = await copy(folder, '--verify', FILE, store);
+  expect(differs).toMatchObject({ exitCode: 8, stdout: expect.stringMatching(/^responses .* DIFFERS$/m) });
+  expect(differs.stderr).toMatch(/E47.*is not the same as .*: responses\./);
+  expect(await copy(folder, FILE, store)).toMatchObject({ exitCode: 7, stderr: expect.stringContaining('nothing overwritten') });
+});
+
+test('a store of another version, one that is not there, and one that is the same are refused, and no password is told', async () => {
+  const folder = await quickstart();
+  cpSync(join(folder, '.aieval/aieval.db'), join(folder, 'newer.db'));
+  const newer = new BetterSqlite3(join(folder, 'newer.db'));
+  newer.pragma('user_version = 99');
+  newer.close();
+  expect(await copy(folder, 'newer.db', 'x.db')).toMatchObject({
+    exitCode: 7,
+    stderr: expect.stringContaining('a newer aieval (schema 99'),
+  });
+  expect(await copy(folder, 'none.db', 'x.db')).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('does not exist') });
+  expect(existsSync(join(folder, 'x.db'))).toBe(false);
+  expect(await copy(folder, FILE, `sqlite:${FILE}`)).toMatchObject({ exitCode: 7, stderr: expect.stringContaining('into itself') });
+  const away = await copy(folder, FILE, 'postgres://ann:secret@127.0.0.1:1/spec');
+  expect(away).toMatchObject({ exitCode: 8, stderr: expect.stringContaining('does not answer') });
+  expect(away.stdout + away.stderr).not.toContain('secret');
+});

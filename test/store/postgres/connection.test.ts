@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest';
+import { UserError } from '../../../src/domain/errors.ts';
+import { postgresPlace } from '../../../src/store/postgres/connection.ts';
+
+function refused(location: string): UserError {
+  try {
+    postgresPlace(location);
+  } catch (error) {
+    if (error instanceof UserError) return error;
+    throw error;
+  }
+  throw new Error('It was read');
+}
+
+describe('the URL of a database', () => {
+  it('names a schema that needs no quotes, by default aieval', () => {
+    expect(postgresPlace('postgres://db.example/specs')).toMatchObject({ schema: 'aieval', connection: { host: 'db.example' } });
+    expect(postgresPlace('postgres://db.example/specs?schema=team_a')).toMatchObject({ schema: 'team_a' });
+    expect(refused('postgres://db.example/specs?schema=Team-A')).toMatchObject({ code: 'E22', exitCode: 2 });
+  });
+
+  it('with sslmode means what libpq means by it', () => {
+    const ssl = (mode: string) => postgresPlace(`postgres://db.example/specs?sslmode=${mode}`).connection.ssl;
+    expect(ssl('disable')).toBe(false);
+    expect(ssl('require')).toMatchObject({ rejectUnauthorized: false });
+    // The driver's default: the server must prove its name.
+    expect(ssl('verify-full')).toEqual({});
+  });
+
+  it('is refused with an sslmode that protects nobody, or that is none', () => {
+    for (const mode of ['prefer', 'allow', 'no-verify', 'verify_full']) {
+      const error = refused(`postgres://ann:secret@db.example/specs?sslmode=${mode}`);
+      expect(error).toMatchObject({
+        code: 'E22',
+        exitCode: 2,
+        message: 'sslmode must be one of disable, require, verify-ca, verify-full.',
+      });
+    }
+    expect(refused('postgres://db.example/specs?sslmode=verify-ca').message).toContain('needs sslrootcert');
+  });
+
+  it('is refused where a certificate cannot be read, several hosts are named, or it is no URL, without its password', () => {
+    const missing = refused('postgres://ann:secret@db.example/specs?sslmode=verify-ca&sslrootcert=/nowhere/ca.pem');
+    expect(missing.message).toMatch(/cannot be used \(ENOENT: .*\/nowhere\/ca\.pem/);
+    const several = refused('postgres://ann:secret@a.example:1,b.example:2/specs');
+    expect(refused('postgres://a.example,b.example/specs').message).toBe(several.message);
+    expect(several.message).toBe('a URL that names several hosts is not supported.');
+    const none = refused('postgres://ann:secret@db.example:port/specs');
+    expect(none.message).toBe('this is not a URL of a PostgreSQL database.');
+    for (const error of [missing, several, none])
+      expect([error.message, ...error.next, String(error.cause)].join()).not.toContain('secret');
+  });
+});
