@@ -1,8 +1,32 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import BetterSqlite3, { type Database } from 'better-sqlite3';
 import { isBusy } from '../../../src/store/sqlite/sqlite-errors.ts';
 
-/** The file of the processes, read from outside. */
-export class Rows {
+/** What the processes work on, read from outside. Statements are of the SQL that all stores understand. */
+export interface Rows {
+  all<Row>(text: string): Promise<Row[]>;
+  /** What must never be seen, at any moment, in one snapshot of the rows. */
+  broken(): Promise<readonly string[]>;
+  /** False while somebody keeps everybody else from writing. */
+  lockIsFree(): boolean;
+  close(): Promise<void>;
+}
+
+/** Where the runs of the processes are kept. */
+export type Base = {
+  readonly env: Readonly<Record<string, string>>;
+  /** `null` while there is nothing yet. */
+  readonly open: () => Promise<Rows | null>;
+};
+
+/** A file in the project's folder. */
+export function fileBase(folder: string): Base {
+  const path = join(folder, '.aieval', 'aieval.db');
+  return { env: {}, open: async () => (existsSync(path) ? new FileRows(path) : null) };
+}
+
+class FileRows implements Rows {
   readonly #db: Database;
   /** For one question only: whether somebody holds the write lock. */
   readonly #prober: Database;
@@ -12,8 +36,12 @@ export class Rows {
     this.#prober = new BetterSqlite3(path, { timeout: 0 });
   }
 
-  all<Row>(text: string): Row[] {
+  async all<Row>(text: string): Promise<Row[]> {
     return this.#db.prepare<[], Row>(text).all();
+  }
+
+  async broken(): Promise<readonly string[]> {
+    return (await this.all<{ broken: string }>(BROKEN_NOW)).map(({ broken }) => broken);
   }
 
   lockIsFree(): boolean {
@@ -28,14 +56,13 @@ export class Rows {
     }
   }
 
-  close(): void {
+  async close(): Promise<void> {
     this.#db.close();
     this.#prober.close();
   }
 }
 
-/** What must never be seen, at any moment, in one snapshot of the rows. */
-export const BROKEN_NOW = `
+const BROKEN_NOW = `
 SELECT 'two flights of one key' AS broken FROM steps WHERE state = 'running' AND key IS NOT NULL GROUP BY flight_key HAVING count(*) > 1
 UNION ALL SELECT 'one key running twice in a run' FROM steps WHERE state = 'running' AND key IS NOT NULL
   GROUP BY run_id, key HAVING count(*) > 1

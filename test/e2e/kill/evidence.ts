@@ -12,6 +12,16 @@ export type Evidence = {
   readonly retries: ReadonlyMap<string, number>;
 };
 
+export type Attempt = { readonly token: string; readonly outcome: string; readonly reason: string | null; readonly atMs: number };
+
+const ATTEMPTS = `
+SELECT call_token AS token, outcome, reason, ended_at_ms AS "atMs" FROM attempts WHERE call_token IS NOT NULL ORDER BY attempt_id`;
+
+/** How each call ended, in order. */
+export function readAttempts(rows: Rows): Promise<readonly Attempt[]> {
+  return rows.all<Attempt>(ATTEMPTS);
+}
+
 /** What the store holds of a call. */
 export type LedgerRow = {
   readonly token: string;
@@ -26,13 +36,13 @@ export type LedgerRow = {
 export type Ledger = ReadonlyMap<string, LedgerRow>;
 
 const LEDGER = `
-SELECT c.call_token AS token, c.run_id AS runId, c.state, c.output, c.cost_nano_usd AS costNanoUsd, r.recorded_at_ms AS recordedAtMs,
-  c.sent_at_ms AS sentAtMs
+SELECT c.call_token AS token, c.run_id AS "runId", c.state, c.output, c.cost_nano_usd AS "costNanoUsd",
+  r.recorded_at_ms AS "recordedAtMs", c.sent_at_ms AS "sentAtMs"
 FROM calls c LEFT JOIN responses r USING (call_token)`;
 
 /** The ledger by call token. */
-export function readLedger(rows: Rows): Ledger {
-  return new Map(rows.all<LedgerRow>(LEDGER).map((row) => [row.token, row]));
+export async function readLedger(rows: Rows): Promise<Ledger> {
+  return new Map((await rows.all<LedgerRow>(LEDGER)).map((row) => [row.token, row]));
 }
 
 export type StdoutEvent = {

@@ -36,12 +36,14 @@ const GRACE_MS = 9500;
 /** The processes of one folder: all that were started, and all that was done to them. */
 export class Fleet {
   readonly #cwd: string;
+  readonly #env: { readonly [name: string]: string };
   readonly #members: Member[] = [];
   readonly records: Record[] = [];
   readonly disturbances: Disturbance[] = [];
 
-  constructor(cwd: string) {
+  constructor(cwd: string, env: { readonly [name: string]: string }) {
     this.#cwd = cwd;
+    this.#env = env;
     process.once('exit', this.#killAll);
   }
 
@@ -51,7 +53,7 @@ export class Fleet {
 
   start(args: readonly string[]): Member {
     const label = `w${this.#members.length + 1}`;
-    const child = start(args, { cwd: this.#cwd, env: { [LABEL_VARIABLE]: label } });
+    const child = start(args, { cwd: this.#cwd, env: { ...this.#env, [LABEL_VARIABLE]: label } });
     const member: Member = { label, args, child, end: ended(child), signals: [], frozen: false, killed: false };
     this.#members.push(member);
     return member;

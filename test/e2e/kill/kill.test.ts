@@ -1,11 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
 import { project } from '../project.ts';
-import { eventsOf } from './evidence.ts';
-import { Killer } from './killer.ts';
-import { startOracle } from './oracle.ts';
-import { seeded } from './random.ts';
-import { judge } from './verdict.ts';
-import { Work } from './work.ts';
+import { fight } from './battle.ts';
+import { fileBase } from './database.ts';
 
 /** `npm run test:soak` makes these larger. A failure prints its seed; the same seed makes the same blows, not the same moments. */
 const SECONDS = Number(process.env.AIEVAL_SOAK_SECONDS ?? 60);
@@ -23,33 +19,13 @@ afterEach(async () => {
 test(`${PROCESSES} processes, killed and frozen at random for ${SECONDS} s, lose no answer, double none, and repeat only what was in flight`, {
   timeout: 2 * SECONDS * 1000 + PATIENCE_MS,
 }, async () => {
-  const oracle = await startOracle(SEED);
-  undo.push(oracle.close);
   const place = project();
-  undo.push(place.remove);
-  const work = new Work(place, oracle.baseUrl, seeded(SEED, 'work'));
-  const killer = new Killer({ place, oracle, work, random: seeded(SEED, 'blows'), seconds: SECONDS, processes: PROCESSES });
-  undo.push(() => killer.close());
+  const afterwards = (step: () => void | Promise<void>) => void undo.push(step);
+  afterwards(place.remove);
+  const how = { seconds: SECONDS, processes: PROCESSES, seed: SEED, afterwards };
+  const { wrong, counts } = await fight({ place, base: fileBase(place.dir), storeBlows: [], batchSize: 60, ...how });
 
-  const { fleet, rows, broken, counts } = await killer.rage();
-  const { records, disturbances } = fleet;
-  const verdict = judge({ rows, calls: oracle.calls, disturbances, records, retries: work.retries });
-  const lost = records.flatMap(({ ended }) => eventsOf(ended.stdout)).filter(({ event }) => event === 'lease.lost');
-  const report = {
-    seed: SEED,
-    processes: fleet.started,
-    calls: oracle.calls.length,
-    runs: verdict.runs,
-    jobs: verdict.jobs,
-    repeats: verdict.repeats,
-    'repeats of undisturbed processes': verdict.repeatsOfOthers,
-    'stale settles refused': lost.filter(({ resultKept }) => resultKept === true).length,
-    'leases lost before sending': lost.filter(({ resultKept }) => resultKept === false).length,
-    ...counts,
-  };
-  console.log(`kill test: ${JSON.stringify(report, null, 2)}`);
-
-  expect([...broken, ...verdict.violations].slice(0, 20)).toEqual([]);
+  expect(wrong).toEqual([]);
   expect(counts.SIGKILL).toBeGreaterThanOrEqual(IS_SOAK ? 20 : 3);
   expect(counts['freezes longer than a lease']).toBeGreaterThanOrEqual(IS_SOAK ? 10 : 1);
 });

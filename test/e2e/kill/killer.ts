@@ -1,9 +1,7 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Ended } from '../../cli/binary.ts';
 import { lastRecord, type Project } from '../project.ts';
-import { BROKEN_NOW, Rows } from './database.ts';
+import type { Base, Rows } from './database.ts';
 import { Fleet, type Member, type Record } from './fleet.ts';
 import type { Oracle } from './oracle.ts';
 import type { Random } from './random.ts';
@@ -18,6 +16,7 @@ const DECK: readonly Blow[] = ['kill', 'kill', 'kill', 'freeze', 'freeze', 'nap'
 const FREEZE_MS = { least: LEASE.ttlMs + 300, most: 2.5 * LEASE.ttlMs };
 const NAP_MS = { least: 100, most: 1500 };
 const BLOW_EVERY_MS = { least: 300, most: 1500 };
+const STORE_BLOW_EVERY_MS = { least: 2000, most: 6000 };
 /** So many blows wait, for a while, until a process has calls in flight: a death at a start proves little. */
 const WAITING_SHARE = 0.85;
 const TARGET_PATIENCE_MS = 5000;
@@ -26,8 +25,14 @@ const STALL_MS = 1000;
 /** A process may run on for a moment after SIGSTOP; what it then holds is not what it is frozen with. */
 const SETTLE_MS = 300;
 
+/** Something that is done to the store itself, in turn with the other blows, and how often it was. */
+export type StoreBlow = { readonly name: string; readonly deal: () => Promise<void> };
+
 export type Chaos = {
   readonly place: Project;
+  readonly base: Base;
+  /** What befalls the store, over and over. */
+  readonly storeBlows: readonly StoreBlow[];
   readonly oracle: Oracle;
   readonly work: Work;
   readonly random: Random;
@@ -56,7 +61,7 @@ export class Killer {
 
   constructor(chaos: Chaos) {
     this.#chaos = chaos;
-    this.#fleet = new Fleet(chaos.place.dir);
+    this.#fleet = new Fleet(chaos.place.dir, chaos.base.env);
   }
 
   async rage(): Promise<Aftermath> {
@@ -65,10 +70,12 @@ export class Killer {
     const slots = Array.from({ length: processes }, () => this.#keepBusy());
     await this.#firstRun();
     const looks = this.#look();
-    const blows = this.#strike(Date.now() + seconds * 1000);
-    await this.#firstError([blows, looks, ...slots], blows);
+    const untilMs = Date.now() + seconds * 1000;
+    const blows = this.#strike(untilMs);
+    const storm = this.#storm(untilMs);
+    await this.#firstError([blows, storm, looks, ...slots], blows);
     this.#over = true;
-    await Promise.all([looks, ...slots, ...this.#freezes]);
+    await Promise.all([looks, storm, ...slots, ...this.#freezes]);
     await this.#drain();
     clearInterval(stalls);
     return { fleet: this.#fleet, rows: this.#database(), broken: [...this.#broken], counts: this.#counts };
@@ -77,7 +84,7 @@ export class Killer {
   async close(): Promise<void> {
     this.#over = true;
     await this.#fleet.close();
-    this.#rows?.close();
+    await this.#rows?.close();
   }
 
   /** A part that throws must not leave the others waiting for the end of time. */
@@ -90,25 +97,21 @@ export class Killer {
   }
 
   #database(): Rows {
-    this.#rows ??= new Rows(this.#path);
+    if (this.#rows === null) throw new Error('There is nothing to look at yet');
     return this.#rows;
-  }
-
-  get #path(): string {
-    return join(this.#chaos.place.dir, '.aieval', 'aieval.db');
   }
 
   /** One process after the other, until the time is up. */
   async #keepBusy(): Promise<void> {
     while (!this.#over) {
-      const runs = this.#rows === null ? [] : runsOf(this.#rows);
+      const runs = this.#rows === null ? [] : await runsOf(this.#rows);
       this.#check(await this.#fleet.run(this.#chaos.work.next(runs)));
     }
   }
 
   async #firstRun(): Promise<void> {
-    while (!this.#over && (!existsSync(this.#path) || this.#chaos.oracle.calls.length === 0)) await delay(50);
-    this.#database();
+    while (!this.#over && this.#chaos.oracle.calls.length === 0) await delay(50);
+    this.#rows = await this.#chaos.base.open();
   }
 
   /** Every end that nobody asked for must be one of finished work. */
@@ -132,6 +135,18 @@ export class Killer {
       if (blow === undefined || target === undefined) continue;
       deck = rest;
       this.#deal(blow, target);
+    }
+  }
+
+  /** One blow at the store after the other, with time to recover. */
+  async #storm(untilMs: number): Promise<void> {
+    const { storeBlows, random } = this.#chaos;
+    for (let dealt = 0; storeBlows.length > 0 && Date.now() < untilMs; dealt += 1) {
+      await delay(random.between(STORE_BLOW_EVERY_MS.least, STORE_BLOW_EVERY_MS.most));
+      const blow = storeBlows[dealt % storeBlows.length];
+      if (blow === undefined) continue;
+      await blow.deal();
+      this.#count(blow.name);
     }
   }
 
@@ -217,8 +232,8 @@ export class Killer {
   async #look(): Promise<void> {
     const rows = this.#database();
     while (!this.#over) {
-      for (const { broken } of rows.all<{ broken: string }>(BROKEN_NOW)) this.#broken.add(`while it ran: ${broken}`);
-      const run = this.#chaos.random.pick(runsOf(rows));
+      for (const broken of await rows.broken()) this.#broken.add(`while it ran: ${broken}`);
+      const run = this.#chaos.random.pick(await runsOf(rows));
       const ended = await this.#chaos.place.aieval('status', ...(run === undefined ? [] : [run.runId]), '--json');
       this.#count('looks at the status');
       this.#checkStatus(ended);
@@ -253,9 +268,9 @@ export class Killer {
   async #drain(): Promise<void> {
     const { work } = this.#chaos;
     const rows = this.#database();
-    for (const name of work.unfinished(runsOf(rows))) await this.#drainBy(runCommand(name));
-    for (const { runId, failed } of runsOf(rows)) if (failed > 0) await this.#drainBy(work.retry(runId));
-    const left = work.unfinished(runsOf(rows));
+    for (const name of work.unfinished(await runsOf(rows))) await this.#drainBy(runCommand(name));
+    for (const { runId, failed } of await runsOf(rows)) if (failed > 0) await this.#drainBy(work.retry(runId));
+    const left = work.unfinished(await runsOf(rows));
     if (left.length > 0) this.#broken.add(`still unfinished after a clean run: ${left.join(', ')}`);
   }
 

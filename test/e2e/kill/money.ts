@@ -1,4 +1,4 @@
-import { type Evidence, type Ledger, type LedgerRow, readLedger } from './evidence.ts';
+import { type Attempt, type Evidence, type Ledger, type LedgerRow, readAttempts, readLedger } from './evidence.ts';
 import type { Disturbance } from './fleet.ts';
 import type { BilledCall } from './oracle.ts';
 import { story } from './story.ts';
@@ -13,9 +13,9 @@ export type Payments = {
   readonly repeatsOfOthers: number;
 };
 
-export function judgePayments(evidence: Evidence): Payments {
-  const ledger = readLedger(evidence.rows);
-  const { violations, ...repeats } = judgeRepeats(evidence, ledger);
+export async function judgePayments(evidence: Evidence): Promise<Payments> {
+  const ledger = await readLedger(evidence.rows);
+  const { violations, ...repeats } = judgeRepeats(evidence, { ledger, attempts: await readAttempts(evidence.rows) });
   return { violations: [...violations, ...wrongLedger(evidence.calls, ledger), ...tooManyAtOnce(evidence.calls, ledger)], ...repeats };
 }
 
@@ -48,7 +48,8 @@ function wrongLedger(calls: readonly BilledCall[], ledger: Ledger): string[] {
  * One answer of each sort serves a question, in all runs. Every further one must have been in flight when its process was killed,
  * told twice to stop, or frozen for longer than a lease: not yet stored then.
  */
-function judgeRepeats(evidence: Evidence, ledger: Ledger): Payments {
+function judgeRepeats(evidence: Evidence, known: { readonly ledger: Ledger; readonly attempts: readonly Attempt[] }): Payments {
+  const { ledger } = known;
   const violations: string[] = [];
   let repeats = 0;
   let repeatsOfOthers = 0;
@@ -60,7 +61,7 @@ function judgeRepeats(evidence: Evidence, ledger: Ledger): Payments {
     repeats += Math.max(0, calls.length - needed);
     repeatsOfOthers += Math.max(0, withoutExcuse(own) - needed);
     if (withoutExcuse(evidence.disturbances) > needed) {
-      violations.push(`${name} was paid ${calls.length} times:\n${story(calls, ledger, evidence)}`);
+      violations.push(`${name} was paid ${calls.length} times:\n${story(calls, known, evidence)}`);
     }
   }
   return { violations, repeats, repeatsOfOthers };
@@ -95,7 +96,8 @@ function isExcused(call: BilledCall, row: LedgerRow | undefined, disturbances: r
   return disturbances.some(({ worker, kind, fromMs, untilMs }) => {
     if (worker !== null && worker !== call.worker) return false;
     if (kind === 'nap') return false;
-    if (kind === 'kill' || kind === 'second' || kind === 'grace') return recordedAtMs === null;
+    // What it kept on its disk is stored by the next one, maybe after somebody asked again.
+    if (kind === 'kill' || kind === 'second' || kind === 'grace') return recordedAtMs === null || recordedAtMs > untilMs;
     return begunAtMs <= untilMs && (recordedAtMs === null || recordedAtMs >= fromMs);
   });
 }

@@ -17,10 +17,10 @@ type Job = {
   readonly answer: string | null;
 };
 
-const RUNS = `SELECT run_id AS runId, name, out_dir AS outDir FROM runs`;
+const RUNS = `SELECT run_id AS "runId", name, out_dir AS "outDir" FROM runs`;
 const JOBS = `
-SELECT j.run_id AS runId, j.job_id AS jobId, t.text, j.state, j.verdict, j.error_reason AS reason,
-  j.answer_call_token AS answerToken, r.answer
+SELECT j.run_id AS "runId", j.job_id AS "jobId", t.text, j.state, j.verdict, j.error_reason AS reason,
+  j.answer_call_token AS "answerToken", CAST(r.answer AS text) AS answer
 FROM jobs j JOIN texts t ON t.text_sha256 = j.text_sha256 LEFT JOIN responses r ON r.call_token = j.answer_call_token
 ORDER BY j.run_id, j.seq`;
 
@@ -38,11 +38,11 @@ UNION ALL SELECT 'files of an ended job are not written' FROM jobs WHERE artifac
 UNION ALL SELECT 'the summary of a run is not written' FROM runs WHERE summary_at_ms IS NULL`;
 
 /** Every job ended as it must, once, with the answer to its own document; the files say the same. */
-export function judgeResults({ rows, calls, records }: Evidence): { violations: string[]; jobs: number; runs: number } {
-  const jobs = rows.all<Job>(JOBS);
-  const runs = rows.all<Run>(RUNS);
+export async function judgeResults({ rows, calls, records }: Evidence): Promise<{ violations: string[]; jobs: number; runs: number }> {
+  const jobs = await rows.all<Job>(JOBS);
+  const runs = await rows.all<Run>(RUNS);
   const violations = [
-    ...rows.all<{ broken: string }>(BROKEN_AT_THE_END).map(({ broken }) => broken),
+    ...(await rows.all<{ broken: string }>(BROKEN_AT_THE_END)).map(({ broken }) => broken),
     ...jobs.flatMap((job) => wrongEnd(job)),
     ...jobs.flatMap((job) => wrongAnswer(job, calls)),
     ...runs.flatMap((run) => wrongFiles(run, jobs)),

@@ -1,13 +1,12 @@
-import type { Evidence, Ledger } from './evidence.ts';
+import type { Attempt, Evidence, Ledger } from './evidence.ts';
 import type { BilledCall } from './oracle.ts';
 
-type Attempt = { readonly token: string; readonly outcome: string; readonly reason: string | null; readonly atMs: number };
-
-const ATTEMPTS = `
-SELECT call_token AS token, outcome, reason, ended_at_ms AS atMs FROM attempts WHERE call_token IS NOT NULL ORDER BY attempt_id`;
-
 /** All that is known of some calls, in order, for whoever has to find out why. */
-export function story(calls: readonly BilledCall[], ledger: Ledger, { rows, disturbances }: Evidence): string {
+export function story(
+  calls: readonly BilledCall[],
+  { ledger, attempts }: { readonly ledger: Ledger; readonly attempts: readonly Attempt[] },
+  { disturbances }: Pick<Evidence, 'disturbances'>,
+): string {
   const tokens = new Map(calls.map((call) => [call.token, call.worker]));
   const startMs = Math.min(...calls.map(({ arrivedAtMs }) => arrivedAtMs)) - 10_000;
   const endMs = Math.max(...calls.map(({ arrivedAtMs }) => arrivedAtMs)) + 5000;
@@ -19,8 +18,7 @@ export function story(calls: readonly BilledCall[], ledger: Ledger, { rows, dist
       const row = ledger.get(token);
       return row?.recordedAtMs == null ? [] : [[row.recordedAtMs, `${token} is stored; in the end ${row.state}`] as const];
     }),
-    ...rows
-      .all<Attempt>(ATTEMPTS)
+    ...attempts
       .filter(({ token }) => tokens.has(token))
       .map(({ token, outcome, reason, atMs }) => [atMs, `${token} ${outcome} ${reason ?? ''}`] as const),
     ...disturbances

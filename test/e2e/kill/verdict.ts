@@ -1,4 +1,3 @@
-import { BROKEN_NOW } from './database.ts';
 import type { Evidence } from './evidence.ts';
 import { judgePayments } from './money.ts';
 import { judgeResults } from './results.ts';
@@ -12,9 +11,9 @@ export type Verdict = {
   readonly repeatsOfOthers: number;
 };
 
-export function judge(evidence: Evidence): Verdict {
-  const now = evidence.rows.all<{ broken: string }>(BROKEN_NOW).map(({ broken }) => broken);
-  const { violations: ofResults, ...counts } = judgeResults(evidence);
-  const { violations: ofPayments, ...repeats } = judgePayments(evidence);
+export async function judge(evidence: Evidence): Promise<Verdict> {
+  const now = await evidence.rows.broken();
+  const { violations: ofResults, ...counts } = await judgeResults(evidence);
+  const { violations: ofPayments, ...repeats } = await judgePayments(evidence);
   return { violations: [...now, ...ofResults, ...ofPayments], ...counts, ...repeats };
 }

@@ -14,8 +14,6 @@ export const CONCURRENCY = 8;
 /** High enough that neither deaths nor faults end a job: how each ends is known beforehand. */
 const RETRY = { attempts: 20, lostLeases: 20 };
 
-const BATCH_SIZE = 60;
-
 /** Two manifests that ask the same questions: one answer serves both, whichever run paid for it. */
 const MANIFESTS = ['a', 'b'] as const;
 
@@ -25,17 +23,25 @@ const OPEN_AT_LEAST = 3;
 export type RunInfo = { readonly runId: string; readonly name: string; readonly state: string; readonly failed: number };
 
 const RUNS = `
-SELECT run_id AS runId, name, state, (SELECT count(*) FROM jobs j WHERE j.run_id = runs.run_id AND j.state = 'failed') AS failed
+SELECT run_id AS "runId", name, state, (SELECT count(*) FROM jobs j WHERE j.run_id = runs.run_id AND j.state = 'failed') AS failed
 FROM runs ORDER BY created_at_ms`;
 
-export function runsOf(rows: Rows): RunInfo[] {
+export function runsOf(rows: Rows): Promise<RunInfo[]> {
   return rows.all<RunInfo>(RUNS);
 }
+
+export type WorkOptions = {
+  readonly baseUrl: string;
+  /** Questions that come at once. */
+  readonly batchSize: number;
+  readonly random: Random;
+};
 
 /** Manifests and documents, made as they are needed, so that there is work for as long as the test wants. */
 export class Work {
   readonly #place: Project;
   readonly #baseUrl: string;
+  readonly #batchSize: number;
   readonly #random: Random;
   readonly #batches: string[] = [];
   /** All questions of all batches, by name. */
@@ -43,9 +49,10 @@ export class Work {
   /** `retry` commands that were started, by run. */
   readonly retries = new Map<string, number>();
 
-  constructor(place: Project, baseUrl: string, random: Random) {
+  constructor(place: Project, { baseUrl, batchSize, random }: WorkOptions) {
     this.#place = place;
     this.#baseUrl = baseUrl;
+    this.#batchSize = batchSize;
     this.#random = random;
     this.#addBatch();
   }
@@ -78,7 +85,7 @@ export class Work {
 
   #addBatch(): void {
     const batch = `b${String(this.#batches.length + 1).padStart(2, '0')}`;
-    const questions = questionsOf(batch, BATCH_SIZE, this.#random);
+    const questions = questionsOf(batch, this.#batchSize, this.#random);
     for (const question of questions) {
       this.questions.set(question.name, question);
       this.#place.write(pathOf(question), textOf(question));

@@ -81,30 +81,31 @@ function isFirst(folder: string): boolean {
 }
 
 async function start(folder: string): Promise<void> {
-  prepare(folder);
-  const server = await launch(folder);
+  const server = await launch(folder, prepare(folder));
   server.unref();
   writeFileSync(join(folder, `${PID_FILE}.new`), String(server.pid));
   renameSync(join(folder, `${PID_FILE}.new`), join(folder, PID_FILE));
 }
 
-/** Makes the files of a server in the folder. */
-function prepare(folder: string): void {
+/** Makes the files of a server in the folder. Returns where its programs are. */
+function prepare(folder: string): string {
+  const bin = serverFolder(folder);
   const user = unprivileged();
   if (user !== null) chownSync(folder, user.uid, user.gid);
   const made = spawnSync(
-    join(serverFolder(folder), 'initdb'),
+    join(bin, 'initdb'),
     ['-D', join(folder, 'data'), '-U', 'postgres', '--auth=trust', '--encoding=UTF8', '--locale=C', '--no-sync'],
     { ...(user ?? {}), cwd: '/', encoding: 'utf8' },
   );
   if (made.status !== 0) throw new Error(`initdb failed: ${made.error?.message ?? made.stderr}`);
+  return bin;
 }
 
 /** As in production what is committed is on the disk. Resolves when connections are taken. */
-async function launch(folder: string): Promise<ChildProcess> {
+async function launch(folder: string, bin: string): Promise<ChildProcess> {
   const log = openSync(join(folder, 'log'), 'a');
   const settings = [`unix_socket_directories=${folder}`, 'listen_addresses=', `port=${SOCKET_PORT}`, 'fsync=on', 'max_connections=200'];
-  const server = spawn(join(serverFolder(folder), 'postgres'), ['-D', join(folder, 'data'), ...settings.flatMap((each) => ['-c', each])], {
+  const server = spawn(join(bin, 'postgres'), ['-D', join(folder, 'data'), ...settings.flatMap((each) => ['-c', each])], {
     ...(unprivileged() ?? {}),
     cwd: '/',
     stdio: ['ignore', log, log],
@@ -118,10 +119,11 @@ async function launch(folder: string): Promise<ChildProcess> {
 /** A server that a test has for itself, because it stops and starts it. */
 export class OwnServer {
   readonly folder = mkdtempSync(join(tmpdir(), 'aieval-own-pg-'));
+  readonly #bin: string;
   #process: ChildProcess | null = null;
 
   constructor() {
-    prepare(this.folder);
+    this.#bin = prepare(this.folder);
   }
 
   /** A URL for a schema of it. */
@@ -132,7 +134,7 @@ export class OwnServer {
   }
 
   async start(): Promise<void> {
-    this.#process = await launch(this.folder);
+    this.#process = await launch(this.folder, this.#bin);
   }
 
   /** `SIGINT`: connections are ended; `SIGQUIT`: at once, as in a crash. */
@@ -182,7 +184,7 @@ function serverFolder(folder: string): string {
 function embeddedServer(folder: string): string {
   const from = join(dirname(embeddedEntry()), '..', 'native');
   const to = join(folder, 'native');
-  if (!existsSync(to)) cpSync(from, to, { recursive: true });
+  cpSync(from, to, { recursive: true });
   const links: { source: string; target: string }[] = JSON.parse(readFileSync(join(from, 'pg-symlinks.json'), 'utf8'));
   for (const { source, target } of links) {
     if (!existsSync(join(folder, target))) symlinkSync(basename(source), join(folder, target));
