@@ -9,7 +9,9 @@ import { TestSchemas } from '../store/postgres/open-store.ts';
 import { completion, document, jobOfKey, lane, newRun, worker } from '../store/rows.ts';
 import { openTempStore } from '../store/sqlite/open-store.ts';
 
-const CLAIMS = 400;
+const CLAIMED = 320;
+/** Of what one worker does in the same time: all of them take turns at one run. */
+const LEAST_OF_ONE = 0.75;
 const DRAINED = 20_000;
 const CALL_MS = 5;
 const LOOPS = 64;
@@ -71,7 +73,7 @@ async function drained(opened: OpenedStore, stores: readonly Store[]): Promise<n
 }
 
 describe('claims on PostgreSQL', () => {
-  it('are not fewer a second with 8 workers than with 1', async () => {
+  it('and their jobs are about as many a second with 8 workers as with 1', async () => {
     const rates = new Map<number, number>();
     for (const workers of [1, 4, 8]) {
       const opened = await openPostgres();
@@ -79,20 +81,20 @@ describe('claims on PostgreSQL', () => {
       while (stores.length < workers) stores.push(await opened.another());
       await plan(opened.store, PLANNED_AT_ONCE);
       for (const [i, store] of stores.entries()) await store.registerWorker(worker(`w${i}`));
-      const claimAndHandBack = async (store: Store, workerId: string): Promise<void> => {
-        const claim = await new Bench(store, new Clock()).claimed('r1', workerId);
-        await store.settle(claim.token, { kind: 'handed_back' });
+      const complete = async (store: Store, workerId: string): Promise<void> => {
+        const bench = new Bench(store, new Clock());
+        await bench.complete(await bench.claimed('r1', workerId));
       };
       const work = async (store: Store, i: number): Promise<void> => {
-        for (let n = 0; n < CLAIMS / workers; n += 1) await claimAndHandBack(store, `w${i}`);
+        for (let n = 0; n < CLAIMED / workers; n += 1) await complete(store, `w${i}`);
       };
       // Each connection plans its statements once.
-      await Promise.all(stores.map((store, i) => claimAndHandBack(store, `w${i}`)));
-      rates.set(workers, CLAIMS / (await secondsOf(() => Promise.all(stores.map(work)))));
+      await Promise.all(stores.map((store, i) => complete(store, `w${i}`)));
+      rates.set(workers, CLAIMED / (await secondsOf(() => Promise.all(stores.map(work)))));
       await opened.dispose();
     }
-    console.log(`claims: ${[...rates].map(([workers, rate]) => `${workers} workers ${rate.toFixed(0)} a second`).join(', ')}`);
-    expect((rates.get(8) ?? 0) / (rates.get(1) ?? 0)).toBeGreaterThan(0.9);
+    console.log(`claimed and settled: ${[...rates].map(([workers, rate]) => `${workers} workers ${rate.toFixed(0)} a second`).join(', ')}`);
+    expect((rates.get(8) ?? 0) / (rates.get(1) ?? 0)).toBeGreaterThan(LEAST_OF_ONE);
   });
 });
 

@@ -18,11 +18,17 @@ describe('processes on one PostgreSQL store', { timeout: 120_000 }, () => {
   const clock = new Clock();
   let opened: PostgresBench;
   let processes: Bench[];
+  /** Deadlocks, and locks that were not given in time. Of this store alone: other tests share the server. */
+  let lockRetries: number;
+  const onLockRetry = () => {
+    lockRetries += 1;
+  };
 
   beforeEach(async () => {
-    opened = await schemas.open(clock.read);
+    lockRetries = 0;
+    opened = await schemas.open(clock.read, { onLockRetry });
     processes = [new Bench(opened.store, clock)];
-    for (let i = 0; i < 3; i += 1) processes.push(new Bench(await opened.another(), clock));
+    for (let i = 0; i < 3; i += 1) processes.push(new Bench(await opened.another({ onLockRetry }), clock));
   });
   afterEach(async () => {
     await expectSound(opened.db);
@@ -113,26 +119,18 @@ describe('processes on one PostgreSQL store', { timeout: 120_000 }, () => {
       await store.markPlanned(run);
     });
     await Promise.all(plans);
-    expect(await deadlocks()).toBe(0);
+    expect(lockRetries).toBe(0);
     for (const { runId } of await opened.store.listRuns()) expect((await opened.store.runTotals(runId)).jobs.queued).toBe(60);
   });
 
-  const deadlocks = async () => {
-    const { rows } = await opened.db.query<{ deadlocks: number }>(
-      'SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()',
-    );
-    return rows[0]?.deadlocks;
-  };
-
   it('claim, settle, hand back, pause, resume, retry, cancel and count through each other without a deadlock, and no work is lost', async () => {
-    const before = await deadlocks();
     const runs = ['r1', 'r2', 'r3'];
     for (const run of runs) {
       const shared = Array.from({ length: 12 }, (_, i) => jobOfKey(`j${i}`, i, `k${i % 8}`));
       await first().plan(run, shared, { lanes: [lane({ concurrency: 6 }), lane({ laneId: 'lane-2' })] });
     }
     await Promise.all(processes.map((process, p) => work(process, `own-${p}`, runs)));
-    expect(await deadlocks()).toBe(before);
+    expect(lockRetries).toBe(0);
     for (const run of runs) expect((await opened.store.runTotals(run)).jobs).toMatchObject({ succeeded: 12 });
   });
 
