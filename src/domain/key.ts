@@ -20,13 +20,24 @@ export type KeyParts = {
   readonly namespace: string | null;
 };
 
+/** The parts as they are hashed: short enough to store and to compare part by part. */
+export type KeyRecord = { readonly [part: string]: Json };
+
 /** SHA-256 over the canonical JSON of the parts; the two long texts enter by their own hash. */
 export function answerKey(parts: KeyParts): string {
-  return sha256Hex(canonicalJson(keyRecord(parts)));
+  return keyOfRecord(keyRecord(parts));
 }
 
-/** The parts as they are hashed: short enough to store and to compare part by part. */
-export function keyRecord(parts: KeyParts): Json {
+export function keyOfRecord(record: KeyRecord): string {
+  return sha256Hex(canonicalJson(record));
+}
+
+/** The same question once more; what is long in the record is shared. */
+export function ofRepeat(record: KeyRecord, repeat: number): KeyRecord {
+  return { ...record, repeat };
+}
+
+export function keyRecord(parts: KeyParts): KeyRecord {
   const { prompt, system, params, output, ...rest } = parts;
   return {
     ...rest,

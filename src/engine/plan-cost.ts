@@ -69,13 +69,15 @@ export function callsOf(jobs: readonly AskedJob[]): number {
 
 /** Those calls, each once. */
 export function distinctCalls(jobs: readonly AskedJob[]): Question[] {
-  return [...new Map(jobs.flatMap(questionsOf).map((question) => [question.key, question])).values()];
+  const questions = new Map<string, Question>();
+  for (const job of jobs) for (const question of questionsOf(job)) questions.set(question.key, question);
+  return [...questions.values()];
 }
 
 /** What follows from answers has no key yet: taken for a call of its own. */
 function questionsOf({ jobId, task, model, steps, later }: AskedJob): Question[] {
   return [
-    ...steps.map((step) => ({ task, model, key: step.key, tokens: { ...step, answers: 0 } })),
+    ...steps.map(({ key, inputTokens, maxInputTokens }) => ({ task, model, key, tokens: { inputTokens, maxInputTokens, answers: 0 } })),
     ...later.map((tokens, index) => ({ task, model, key: `${index} after ${jobId}`, tokens })),
   ];
 }

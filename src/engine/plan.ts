@@ -1,7 +1,7 @@
 import { canonicalJson, sha256Hex } from '../domain/canonical-json.ts';
 import { UserError } from '../domain/errors.ts';
 import { jobIdOf } from '../domain/job.ts';
-import { answerKey, type KeyParts, keyRecord } from '../domain/key.ts';
+import { type KeyRecord, keyOfRecord, keyRecord, ofRepeat } from '../domain/key.ts';
 import type { ResolvedManifest, ResolvedModel, ResolvedTask } from '../domain/manifest/resolved.ts';
 import { runIdentity } from '../domain/run.ts';
 import type { Selection } from '../domain/selection.ts';
@@ -39,7 +39,11 @@ export function planJobs(
   if (selectedJobs > manifest.maxJobs) throw tooManyJobs({ most: manifest.maxJobs, jobs: selectedJobs });
   const parts = new PartNotes();
   const ask = asker(manifest, (job, question) => parts.note(job, question));
-  const jobs = selected.map((job, seq) => planJob({ ...job, manifest, seq, route: routeOf(routes, job.model), question: ask(job) }));
+  const steps = stepsOf(manifest, routes);
+  const jobs = selected.map((job, seq) => {
+    const question = ask(job);
+    return planJob({ ...job, seq, question, steps: steps(job, question) });
+  });
   return { jobs, identity: identityOf(manifest, jobs), warnings: parts.warnings() };
 }
 
@@ -77,15 +81,9 @@ function questionsOf(manifest: ResolvedManifest, document: ReadDocument): (task:
   };
 }
 
-type JobInput = ExpandedJob<ReadDocument> & {
-  readonly manifest: ResolvedManifest;
-  readonly seq: number;
-  readonly route: Route;
-  readonly question: Question;
-};
+type JobInput = ExpandedJob<ReadDocument> & { readonly seq: number; readonly question: Question; readonly steps: readonly NewStep[] };
 
-function planJob(input: JobInput): NewJob {
-  const { document, task, model, repeat, seq, question } = input;
+function planJob({ document, task, model, repeat, seq, question, steps }: JobInput): NewJob {
   const { documentId, bytesSha256, extraction } = document;
   const isAsked = question.kind === 'asked';
   return {
@@ -98,29 +96,50 @@ function planJob(input: JobInput): NewJob {
     repeat,
     priority: task.priority,
     failure: isAsked ? null : question.failure,
-    later: isAsked ? question.later : [],
-    steps: isAsked ? question.prompts.map((prompt) => callStep(input, prompt)) : [],
+    later: isAsked ? question.later : NO_CALLS,
+    steps,
   };
 }
 
-function callStep({ manifest, task, model, repeat, route }: JobInput, { planned, part }: QuestionPrompt): NewStep {
-  const { system, prompt, inputTokens, maxInputTokens } = planned;
-  const parts: KeyParts = {
-    endpoint: route.endpoint,
-    model: model.model,
-    params: model.params,
-    structuredOutput: model.structuredOutput,
-    output: task.output,
-    system,
-    prompt,
-    repeat,
-    namespace: manifest.cache.namespace,
+const NO_CALLS: readonly never[] = [];
+
+/** A step but for its repeat: what is long in it is made, and kept, once for all repeats of a question. */
+type StepForm = Omit<NewStep, 'key' | 'keyRecord'> & { readonly record: KeyRecord };
+
+/** The calls of one job after the other. */
+function stepsOf(manifest: ResolvedManifest, routes: ReadonlyMap<string, Route>) {
+  let last: { readonly question: Question; readonly forms: readonly StepForm[] } | null = null;
+  return (job: ExpandedJob<ReadDocument>, question: Question): readonly NewStep[] => {
+    if (question.kind !== 'asked') return NO_CALLS;
+    if (last?.question !== question) {
+      const form = { ...job, manifest, route: routeOf(routes, job.model) };
+      last = { question, forms: question.prompts.map((prompt) => stepForm(form, prompt)) };
+    }
+    return last.forms.map(({ record, ...form }) => {
+      const own = ofRepeat(record, job.repeat);
+      return { ...form, key: keyOfRecord(own), keyRecord: own };
+    });
   };
+}
+
+type FormInput = Pick<ExpandedJob<ReadDocument>, 'task' | 'model'> & { readonly manifest: ResolvedManifest; readonly route: Route };
+
+function stepForm({ manifest, task, model, route }: FormInput, { planned, part }: QuestionPrompt): StepForm {
+  const { system, prompt, inputTokens, maxInputTokens } = planned;
   return {
     kind: part === null ? 'answer' : 'chunk',
     index: part?.index ?? 0,
-    key: answerKey(parts),
-    keyRecord: keyRecord(parts),
+    record: keyRecord({
+      endpoint: route.endpoint,
+      model: model.model,
+      params: model.params,
+      structuredOutput: model.structuredOutput,
+      output: task.output,
+      system,
+      prompt,
+      repeat: 0,
+      namespace: manifest.cache.namespace,
+    }),
     laneId: route.laneId,
     inputTokens: inputTokens + formTokens(task, model.structuredOutput),
     maxInputTokens,

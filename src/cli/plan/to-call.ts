@@ -34,11 +34,15 @@ export async function fatesOf(store: Store | null, planned: Planned, pool: Pick<
   const { manifest, plan } = planned;
   if (store === null || !servesAnswers(manifest)) return plan.jobs.map((job) => fateOf(job, NOTHING));
   const { cacheTtlMs } = settingsOf(manifest);
-  const known = async (keys: readonly string[]): Promise<Known> => ({
-    good: await store.cachedKeys(keys, null, cacheTtlMs),
-    bad: await store.knownBadKeys(keys),
-  });
-  const steps = await known(plan.jobs.flatMap((job) => job.steps.map(({ key }) => key)));
+  const known = async (keys: Iterable<string>): Promise<Known> => {
+    const found = { good: new Set<string>(), bad: new Set<string>() };
+    for (const page of pagesOf(keys)) {
+      for (const key of await store.cachedKeys(page, null, cacheTtlMs)) found.good.add(key);
+      for (const key of await store.knownBadKeys(page)) found.bad.add(key);
+    }
+    return found;
+  };
+  const steps = await known(keysOf(plan.jobs));
   const fates = plan.jobs.map((job) => fateOf(job, steps));
   const reduces = await reducesOf(store, planned, fates.filter(isReduceOnly), pool);
   const followed = await known([...reduces.values()].flatMap((reduce) => reduce?.key ?? []));
@@ -46,6 +50,24 @@ export async function fatesOf(store: Store | null, planned: Planned, pool: Pick<
     const reduce = reduces.get(each.job.jobId);
     return reduce === undefined ? each : reducedFate(each, reduce, followed);
   });
+}
+
+function* keysOf(jobs: readonly NewJob[]): Generator<string> {
+  for (const { steps } of jobs) for (const { key } of steps) yield key;
+}
+
+/** Keys that are looked up together: all of a large plan would be a statement of megabytes. */
+const KEYS_PER_PAGE = 10_000;
+
+function* pagesOf(keys: Iterable<string>): Generator<readonly string[]> {
+  let page: string[] = [];
+  for (const key of keys) {
+    page.push(key);
+    if (page.length < KEYS_PER_PAGE) continue;
+    yield page;
+    page = [];
+  }
+  if (page.length > 0) yield page;
 }
 
 /** Whether answers of other runs are looked up. */
