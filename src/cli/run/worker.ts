@@ -18,6 +18,7 @@ import { isAbandonedPlan } from './left-runs.ts';
 import { refusePaused } from './refuse-paused.ts';
 import { probeRunFolder } from './run-folder.ts';
 import { continueLine } from './run-line.ts';
+import { awaitFirstRun } from './standby.ts';
 import { type WorkTools, workOn } from './work-on.ts';
 import { workOnAll } from './work-on-all.ts';
 
@@ -28,8 +29,10 @@ import { workOnAll } from './work-on-all.ts';
 export async function workerCommand(io: CliIo, globals: Globals, name: string | null, options: WorkerOptions): Promise<number> {
   if (name !== null && options.exitWhenIdle === true) throw neverIdle(name);
   const allowHosts = allowedHosts(io.env, options.allowHost);
-  return await observed(io, globals, options, (observation) =>
-    withStore(io, { ...globals, onLockRetry: observation.onLockRetry }, async (store) => {
+  return await observed(io, globals, options, async (observation) => {
+    const stopped = name === null && options.exitWhenIdle !== true ? await awaitFirstRun(io, globals) : null;
+    if (stopped !== null) return stopped;
+    return await withStore(io, { ...globals, onLockRetry: observation.onLockRetry }, async (store) => {
       const display = observation.display(await createDisplay(globals, io), store, name === null ? 'all' : 'told');
       const pool = openPool();
       try {
@@ -40,8 +43,8 @@ export async function workerCommand(io: CliIo, globals: Globals, name: string | 
         display.close();
         await pool.close();
       }
-    }),
-  );
+    });
+  });
 }
 
 function neverIdle(name: string): UserError {
