@@ -20,6 +20,8 @@ export type AllRuns = {
   readonly now: () => number;
   /** Ends when no run has work that could be done here, now or soon; else it stays for whatever names a time, and for later runs. */
   readonly exitWhenIdle: boolean;
+  /** How long to pause after so many looks, from 1, that found nothing; absent: no longer than any other time. */
+  readonly idlePauseMs?: (looks: number) => number;
   /** Gets ready for a run, before its first claim. `null`: it cannot be worked on here for now. */
   readonly open: (run: RunRow) => Promise<ReadyRun | null>;
   /** This process's part in a run, in which it had one, is over. Nothing waits for it but `ended`. */
@@ -58,6 +60,8 @@ export class RunRotation {
   readonly #errors: unknown[] = [];
   #listAtMs = Number.NEGATIVE_INFINITY;
   #inFlight = 0;
+  /** Looks in a row that found nothing to do, nor to expect. */
+  #idleLooks = 0;
 
   constructor(all: AllRuns) {
     this.#all = all;
@@ -69,9 +73,19 @@ export class RunRotation {
     if (this.#errors.length > 0) throw this.#errors[0];
     for (const tracked of [...this.#tracked.values()]) {
       const claim = this.#isDue(tracked) ? await this.#claimOf(tracked) : null;
-      if (claim !== null) return { kind: 'claimed', claim };
+      if (claim === null) continue;
+      this.#idleLooks = 0;
+      return { kind: 'claimed', claim };
     }
-    return this.#all.exitWhenIdle && this.#isIdle() ? { kind: 'drained' } : { kind: 'busy', untilMs: this.#nextLookMs() };
+    const idle = this.#isIdle();
+    this.#idleLooks = idle ? this.#idleLooks + 1 : 0;
+    if (idle && this.#all.exitWhenIdle) return { kind: 'drained' };
+    return { kind: 'busy', untilMs: this.#nextLookMs(idle) };
+  }
+
+  /** How long to pause now that nothing was found; `null`: something may come at any moment. */
+  idlePauseMs(): number | null {
+    return this.#idleLooks === 0 ? null : (this.#all.idlePauseMs?.(this.#idleLooks) ?? null);
   }
 
   /** Others may have brought work, to any run or in a new one: all are looked at by the next claim. */
@@ -217,8 +231,10 @@ export class RunRotation {
     return [...this.#tracked.values()].every(({ opened, blocked }) => opened === null || blocked !== null);
   }
 
-  #nextLookMs(): number | null {
-    const times = [...this.#tracked.values()].flatMap(({ opened, lookAtMs }) => {
+  #nextLookMs(idle: boolean): number | null {
+    const times = [...this.#tracked.values()].flatMap(({ opened, blocked, lookAtMs }) => {
+      // What waits for a person is looked at as often as for new runs.
+      if (idle && blocked !== null) return [];
       if (opened === undefined) return [this.#all.now() + OPENING_MS];
       // With all slots taken the end of a claim is waited for.
       return opened !== null && this.#inFlight >= opened.concurrency ? [] : [lookAtMs];

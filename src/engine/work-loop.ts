@@ -26,6 +26,8 @@ export type WorkLoop = {
   readonly maxWaitMs: number;
   /** Calls back when there may be work that others brought, as `Store.watchWork` does: a pause ends then. */
   readonly watchWork?: Store['watchWork'];
+  /** How long to pause where nothing is expected soon; `null`, or absent: no longer than `POLL_MS`. */
+  readonly idlePauseMs?: () => number | null;
 };
 
 /** Other processes' work is seen at this rate at the latest: the store is polled, never trusted to call back. */
@@ -77,7 +79,7 @@ async function claimLoop(loop: WorkLoop, pool: PQueue, progress: Progress): Prom
     }
     const end = pool.pending > 0 ? null : endOf(reply, loop);
     if (end !== null) return end;
-    if (progress.news === news) await nextNews(progress, loop.stop, pauseMs(reply, loop.now()));
+    if (progress.news === news) await nextNews(progress, loop.stop, pauseMs(reply, loop));
   }
   return INTERRUPTED;
 }
@@ -98,9 +100,10 @@ function endOf(reply: ClaimReply, { now, maxWaitMs }: WorkLoop): WorkEnd | null 
   return { kind: 'blocked', waiting: reply.blockedBy };
 }
 
-function pauseMs(reply: ClaimReply, nowMs: number): number {
+function pauseMs(reply: ClaimReply, { now, idlePauseMs }: WorkLoop): number {
+  const longestMs = idlePauseMs?.() ?? POLL_MS;
   const untilMs = reply.kind === 'blocked' || reply.kind === 'busy' ? reply.untilMs : null;
-  return untilMs === null ? POLL_MS : Math.min(POLL_MS, Math.max(1, untilMs - nowMs));
+  return untilMs === null ? longestMs : Math.min(longestMs, Math.max(1, untilMs - now()));
 }
 
 /** Resolves when there is news, when `stop` is signalled, or after `limitMs`. */

@@ -250,3 +250,31 @@ test('a manifest and a run in the database have no file of this machine read or 
   await second.aieval('summary');
   expect(readdirSync(target)).toEqual([]);
 });
+
+test('a worker that is there before any run waits for the first one, and leaves when it is told to', async () => {
+  const server = await gated(1);
+  const second = emptyMachine();
+  const waiting = start(['worker'], { cwd: second.dir, env });
+  undo.push(() => void waiting.kill('SIGKILL'));
+  const waited = ended(waiting);
+  const leaving = start(['worker'], { cwd: second.dir, env });
+  undo.push(() => void leaving.kill('SIGKILL'));
+  let said = '';
+  leaving.stderr?.on('data', (text: Buffer) => {
+    said += text.toString();
+  });
+  const left = ended(leaving);
+  await until(() => said.includes('holds no runs yet; waiting for the first one'));
+  leaving.kill('SIGINT');
+  expect(await left).toMatchObject({ exitCode: 130, stdout: '' });
+  expect(await second.aieval('worker', '--exit-when-idle')).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('error[E30]') });
+
+  const first = firstMachine(server);
+  const run = working(first, 'run', 'manifest.json');
+  // The run's own one call and one more are in flight at once.
+  await until(() => server.requests.length === 3);
+  server.open();
+  expect((await run.end).exitCode).toBe(0);
+  waiting.kill('SIGINT');
+  expect((await waited).exitCode).toBe(130);
+});

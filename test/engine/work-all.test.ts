@@ -281,3 +281,21 @@ describe('a worker of all runs', () => {
     expect(world.rotation.left).toMatchObject([{ run: { runId: 'touched' }, end: { kind: 'blocked' } }]);
   });
 });
+
+test('a worker of all runs that finds nothing waits longer each time, and no longer than ever once there is work', async () => {
+  const world = new World({ idlePauseMs: (looks) => 1000 * looks });
+  expect([await world.claim(), world.rotation.idlePauseMs()]).toEqual(['busy', 1000]);
+  world.nowMs += 1000;
+  expect([await world.claim(), world.rotation.idlePauseMs()]).toEqual(['busy', 2000]);
+  world.add('r1', [PAUSED_LANE]);
+  world.nowMs += 2000;
+  // It is being opened.
+  expect([await world.claim(), world.rotation.idlePauseMs()]).toEqual(['busy', null]);
+  world.nowMs += 1000;
+  expect(await world.ask()).toEqual({ kind: 'busy', untilMs: null });
+  expect(world.rotation.idlePauseMs()).toBe(1000);
+  world.add('r2', ['claim', BUSY]);
+  world.nowMs += 2000;
+  await world.claim();
+  expect([await world.claim(), world.rotation.idlePauseMs()]).toEqual(['r2', null]);
+});

@@ -2,6 +2,7 @@ import { UserError } from '../../domain/errors.ts';
 import { jsonLine } from '../../domain/hostile-text.ts';
 import { asWorker } from '../../engine/as-worker.ts';
 import { areFilesHere } from '../../engine/files-here.ts';
+import { idlePauseMs } from '../../engine/idle-pause.ts';
 import { preflight } from '../../engine/preflight.ts';
 import { writeJobArtifacts } from '../../engine/projections.ts';
 import { createProviderSet, type ProviderSet } from '../../engine/provider-set.ts';
@@ -79,6 +80,8 @@ class Shift {
       tags: options.tags ?? [],
       now: io.now,
       exitWhenIdle: options.exitWhenIdle === true,
+      // A file is cheap to look at; a server has many to answer.
+      ...(tools.store.spansMachines ? { idlePauseMs: (looks: number) => idlePauseMs(looks, Math.random()) } : {}),
       open: (run) => this.#open(run),
       onEnd: (run, end) => this.#conclude(run, end),
     });
@@ -128,6 +131,7 @@ class Shift {
       now: this.#io.now,
       // The rotation judges that, run by run.
       maxWaitMs: Number.POSITIVE_INFINITY,
+      idlePauseMs: () => this.#rotation.idlePauseMs(),
       handle: (claim: Claim) => this.#rotation.handle(claim),
       watchWork: (onWork: () => void) =>
         store.watchWork(() => {

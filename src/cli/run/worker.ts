@@ -19,6 +19,7 @@ import { workerPatience } from './patience.ts';
 import { refusePaused } from './refuse-paused.ts';
 import { probeRunFolder } from './run-folder.ts';
 import { continueLine } from './run-line.ts';
+import { awaitFirstRun } from './standby.ts';
 import { type WorkTools, workOn } from './work-on.ts';
 import { workOnAll } from './work-on-all.ts';
 
@@ -29,24 +30,23 @@ import { workOnAll } from './work-on-all.ts';
 export async function workerCommand(io: CliIo, globals: Globals, name: string | null, options: WorkerOptions): Promise<number> {
   if (name !== null && options.exitWhenIdle === true) throw neverIdle(name);
   const allowHosts = allowedHosts(io.env, options.allowHost);
-  return await observed(io, globals, options, (observation) =>
-    withStore(
-      io,
-      { ...globals, onLockRetry: observation.onLockRetry, patience: observation.waiting(workerPatience(options)) },
-      async (store) => {
-        const display = observation.display(await createDisplay(globals, io), store, name === null ? 'all' : 'told');
-        const pool = openPool();
-        try {
-          await writeUnwritten(store, packageVersion(), (message) => display.onEvent({ kind: 'warning', message }), writeHtml);
-          const tools = { store, display, pool, allowHosts };
-          return name === null ? await workOnAll(io, globals, tools, options) : await workOnOne(io, tools, { name, options });
-        } finally {
-          display.close();
-          await pool.close();
-        }
-      },
-    ),
-  );
+  return await observed(io, globals, options, async (observation) => {
+    const stopped = name === null && options.exitWhenIdle !== true ? await awaitFirstRun(io, globals) : null;
+    if (stopped !== null) return stopped;
+    const waiting = { onLockRetry: observation.onLockRetry, patience: observation.waiting(workerPatience(options)) };
+    return await withStore(io, { ...globals, ...waiting }, async (store) => {
+      const display = observation.display(await createDisplay(globals, io), store, name === null ? 'all' : 'told');
+      const pool = openPool();
+      try {
+        await writeUnwritten(store, packageVersion(), (message) => display.onEvent({ kind: 'warning', message }), writeHtml);
+        const tools = { store, display, pool, allowHosts };
+        return name === null ? await workOnAll(io, globals, tools, options) : await workOnOne(io, tools, { name, options });
+      } finally {
+        display.close();
+        await pool.close();
+      }
+    });
+  });
 }
 
 function neverIdle(name: string): UserError {
