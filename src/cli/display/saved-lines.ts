@@ -29,7 +29,10 @@ export function savedLines(
     duration(durationMs),
   ].filter((fact) => fact !== '');
   if (!filesHere)
-    return [`  ${facts.join(', ')}`, `  Files: on the machine that started the run; here: ${asTyped(`aieval artifacts pull ${run.runId}`, lead)}`];
+    return [
+      `  ${facts.join(', ')}`,
+      `  Files: on the machine that started the run; here: ${asTyped(`aieval artifacts pull ${run.runId}`, lead)}`,
+    ];
   const folder = shortPath(run.outDir, cwd);
   const saved = codes.includes(EXIT.storage)
     ? `  Not all files of ${folder} are written`
