@@ -171,6 +171,7 @@ export function rowsContract(name: string, open: OpenStore): void {
       expect(await bench.store.workers()).toEqual(
         ['w1', 'w2', 'w3'].map((id) => ({
           ...worker(id),
+          tags: [],
           startedAtMs: START_MS,
           beatAtMs: START_MS,
           alive: true,

@@ -50,7 +50,8 @@ describe('a store on PostgreSQL at work', () => {
       'spool ok',
     ]);
     expect(named(found, 'workers')[0]?.message).toBe('3 alive, 0 gone');
-    expect(await opened.store.inspect()).toEqual(found);
+    // The first counts connections, also those of others.
+    expect((await opened.store.inspect()).slice(1)).toEqual(found.slice(1));
   });
 
   it('tells of leases whose worker is gone, and what takes them up', async () => {
