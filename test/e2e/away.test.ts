@@ -122,26 +122,30 @@ describe('a run whose server is away', () => {
     },
   );
 
-  test('ends cleanly by Ctrl-C, says what is kept where, and the next command on this machine takes that in', TEST, async () => {
-    const child = await begun('cut');
-    const end = ended(child);
-    release();
-    await until(() => kept() === CONCURRENCY);
-    const askedAtMs = Date.now();
-    child.kill('SIGINT');
-    const { exitCode, stderr } = await end;
-    expect(exitCode).toBe(130);
-    expect(Date.now() - askedAtMs).toBeLessThan(45_000);
-    expect(stderr).toMatch(/error\[E40\]: postgres:\/\/127.* does not answer/);
-    expect(stderr).toContain(
-      `${CONCURRENCY} paid answers kept in ${spools()[0]}; the next command that can write the database takes them in`,
-    );
-    proxy.become('open');
-    const next = await ended(start(['run', 'manifest.json'], { cwd: place.dir, env }));
-    expect(next.stderr).toMatch(new RegExp(`note: ${CONCURRENCY} paid answers taken in from `));
-    expectClean(next);
-    await expectPaidOnce();
-  });
+  test.each(['cut', 'stalled'] as const)(
+    'ends cleanly by Ctrl-C, says what is kept where, and the next command takes that in: %s',
+    TEST,
+    async (way) => {
+      const child = await begun(way);
+      const end = ended(child);
+      release();
+      await until(() => kept() === CONCURRENCY);
+      const askedAtMs = Date.now();
+      child.kill('SIGINT');
+      const { exitCode, stderr } = await end;
+      expect(exitCode).toBe(130);
+      expect(Date.now() - askedAtMs).toBeLessThan(45_000);
+      expect(stderr).toMatch(/error\[E40\]: postgres:\/\/127.* does not answer/);
+      expect(stderr).toContain(
+        `${CONCURRENCY} paid answers kept in ${spools()[0]}; the next command that can write the database takes them in`,
+      );
+      proxy.become('open');
+      const next = await ended(start(['run', 'manifest.json'], { cwd: place.dir, env }));
+      expect(next.stderr).toMatch(new RegExp(`note: ${CONCURRENCY} paid answers taken in from `));
+      expectClean(next);
+      await expectPaidOnce();
+    },
+  );
 
   test('loses nothing that was answered when it is killed meanwhile', TEST, async () => {
     const child = await begun('cut');

@@ -84,7 +84,8 @@ function readConnection(url: URL): ClientConfig {
 /** Connections of one process: a claim, a settle and a status at once, and what waits for a lock beside them. */
 const MOST_CONNECTIONS = 6;
 
-const HURRIED_CONNECTION_MS = 1000;
+/** Of somebody who was asked to leave: first when there is time for calls in flight, then when there is none. */
+const HURRIED_CONNECTION_MS = { soon: 3000, now: 1000 };
 
 /** A connection whose socket is known. The driver tells of no way to leave one whose other end is silent. */
 class KnownClient extends Client {
@@ -126,9 +127,9 @@ export class ConnectionPool extends Pool {
     socketOf(client)?.destroy();
   }
 
-  /** Somebody wants to leave: a new connection is not waited for. */
-  hurry(): void {
-    this.options.connectionTimeoutMillis = HURRIED_CONNECTION_MS;
+  /** Somebody wants to leave: a new connection is not waited for for long. */
+  hurry(how: keyof typeof HURRIED_CONNECTION_MS): void {
+    this.options.connectionTimeoutMillis = HURRIED_CONNECTION_MS[how];
   }
 
   cutAll(): void {

@@ -134,9 +134,9 @@ export class Transactor {
    */
   hurry(how: 'soon' | 'now'): void {
     this.#server.hurry(how);
+    this.#pool.hurry(how);
     if (how === 'soon') return;
     this.#patienceMs = HURRIED_PATIENCE_MS;
-    this.#pool.hurry();
     this.#silence.hurry();
   }
 

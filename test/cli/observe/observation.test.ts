@@ -59,10 +59,29 @@ test('the runs that are watched are those that are told to be started, or all', 
   });
 });
 
-test('what nobody watches costs nothing: the display is the one that was given', async () => {
+test('what nobody watches costs nothing: no news of the work is made', async () => {
   await withStore((store) => {
     const { display } = shown();
-    expect(new Observation(fakeIo(), []).display(display, store, 'told')).toBe(display);
+    const { close, ...rest } = new Observation(fakeIo(), []).display(display, store, 'told');
+    expect({ ...rest, close: display.close }).toEqual(display);
+  });
+});
+
+test('that a server is waited for, and is there again, is told where the work is shown', async () => {
+  await withStore((store) => {
+    const { events, display } = shown();
+    const observation = new Observation(fakeIo(), []);
+    const { onServer, patienceMs } = observation.waiting(600_000);
+    observation.display(display, store, 'told');
+    onServer({ kind: 'away', shown: 'postgres://db/spec', why: 'connect ECONNREFUSED' });
+    onServer({ kind: 'back', shown: 'postgres://db/spec', awayMs: 42_000 });
+    observation.waiting(Number.POSITIVE_INFINITY).onServer({ kind: 'away', shown: 'postgres://db/spec', why: 'timeout' });
+    expect(patienceMs).toBe(600_000);
+    expect(events).toEqual([
+      { kind: 'warning', message: 'postgres://db/spec does not answer (connect ECONNREFUSED); waiting for it, for at most 10m00s' },
+      { kind: 'warning', message: 'postgres://db/spec answers again, after 42 s; the work goes on' },
+      { kind: 'warning', message: 'postgres://db/spec does not answer (timeout); waiting for it' },
+    ]);
   });
 });
 

@@ -4,7 +4,7 @@ import { type AddressInfo, connect, createServer, type NetConnectOpts, type Sock
 export type Fate = 'goes through' | 'is lost' | 'arrives, and its answer is lost';
 
 /**
- * What becomes of everything else: passed on, after a delay if so wished; ended, and refused; or taken and never answered, as behind a
+ * What becomes of everything else: passed on; ended, and refused; or taken and never answered, as behind a
  * network that broke without a word.
  */
 export type Way = 'open' | 'cut' | 'stalled';
@@ -19,11 +19,7 @@ export class BreakingProxy {
   /** Of the next COMMIT; after it all goes through again. */
   fate: Fate = 'goes through';
   broken = 0;
-  /** Of each answer of the server. */
-  delayMs = 0;
   #way: Way = 'open';
-  /** Connections that were taken, over all. */
-  accepted = 0;
 
   /** `url`: of the server. */
   constructor(url: URL) {
@@ -64,7 +60,6 @@ export class BreakingProxy {
   }
 
   #accept(client: Socket): void {
-    this.accepted += 1;
     this.#keep(client);
     if (this.#way === 'open') this.#lead(client);
     if (this.#way === 'cut') client.destroy();
@@ -91,8 +86,7 @@ export class BreakingProxy {
     });
     server.on('data', (bytes) => {
       if (answersAreLost) client.destroy();
-      else if (this.delayMs === 0) client.write(bytes);
-      else setTimeout(() => client.write(bytes), this.delayMs);
+      else client.write(bytes);
     });
     // Of one whose other end is stalled the server learns nothing.
     client.on('close', () => isLed(client) && server.end());
