@@ -1,4 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export const BINARY = fileURLToPath(new URL('../../bin/aieval.js', import.meta.url));
@@ -14,7 +16,7 @@ export type SpawnOptions = {
   readonly stdin?: string | Buffer;
 };
 
-/** Runs the real program to its end. Its environment is only what is given, and PATH and HOME. */
+/** Runs the real program to its end. Its environment is only what is given, PATH and HOME, and a folder for what it keeps beside a server. */
 export async function aieval(args: readonly string[], options: SpawnOptions): Promise<Ended> {
   return await ended(start(args, options));
 }
@@ -24,7 +26,7 @@ export function start(args: readonly string[], { cwd, env = {}, nodeArguments = 
   const { PATH = '', HOME = '' } = process.env;
   const child = spawn(process.execPath, [...nodeArguments, binary, ...args], {
     cwd,
-    env: { PATH, HOME, ...env },
+    env: { PATH, HOME, XDG_STATE_HOME: join(tmpdir(), 'aieval-state'), ...env },
     stdio: [stdin === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
   });
   child.stdin?.end(stdin);
