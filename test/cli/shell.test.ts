@@ -9,7 +9,7 @@ import { aieval, type Ended } from './binary.ts';
 const REPO = fileURLToPath(new URL('../../', import.meta.url));
 const COMMANDS = [
   ...['init', 'validate', 'plan', 'run', 'worker', 'retry', 'cancel', 'pause', 'resume', 'status', 'scale', 'show', 'logs'],
-  ...['summary', 'report', 'export', 'extract', 'quote', 'budget', 'store', 'cache', 'gc', 'doctor', 'completion'],
+  ...['summary', 'report', 'export', 'artifacts', 'extract', 'quote', 'budget', 'store', 'cache', 'gc', 'doctor', 'completion'],
 ];
 
 let dir = '';
