@@ -128,7 +128,7 @@ function spoolNote(news: SpoolNews): string {
   if (news.kind === 'left') return `${news.path} is kept: ${news.why}`;
   const answers = `${news.count} paid ${news.count === 1 ? 'answer' : 'answers'}`;
   if (news.kind === 'taken') return `${answers} taken in from ${news.path}`;
-  return `${answers} kept in ${news.path}; the next command that can write the database takes ${news.count === 1 ? 'it' : 'them'} in`;
+  return `${answers} kept in ${news.path}; the next command on this machine that can write the database takes ${news.count === 1 ? 'it' : 'them'} in`;
 }
 
 /** This process as a worker: the id is new at each start, because a process id is used again. */

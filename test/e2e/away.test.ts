@@ -137,7 +137,7 @@ describe('a run whose server is away', () => {
       expect(Date.now() - askedAtMs).toBeLessThan(45_000);
       expect(stderr).toMatch(/error\[E40\]: postgres:\/\/127.* does not answer/);
       expect(stderr).toContain(
-        `${CONCURRENCY} paid answers kept in ${spools()[0]}; the next command that can write the database takes them in`,
+        `${CONCURRENCY} paid answers kept in ${spools()[0]}; the next command on this machine that can write the database takes them in`,
       );
       proxy.become('open');
       const next = await ended(start(['run', 'manifest.json'], { cwd: place.dir, env }));

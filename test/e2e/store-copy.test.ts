@@ -77,13 +77,14 @@ test('a store goes up to a server, to another schema, and down again: every copy
 
   const files = filesOf(folder);
   expect(Object.keys(files)).toHaveLength(4);
-  for (const store of [
-    ['--store', first],
-    ['--db', 'beside.db'],
+  // A server's runs have their files on the machine that has their folder, and here they are taken away.
+  for (const { store, write } of [
+    { store: ['--store', first], write: ['artifacts', 'pull'] },
+    { store: ['--db', 'beside.db'], write: ['summary'] },
   ]) {
     rmSync(join(folder, '.aieval/runs'), { recursive: true });
     const runs: { runs: { id: string }[] } = JSON.parse((await aieval([...store, 'status', '--all', '--json'], { cwd: folder })).stdout);
-    for (const { id } of runs.runs) expect((await aieval([...store, 'summary', id], { cwd: folder })).exitCode).toBe(0);
+    for (const { id } of runs.runs) expect((await aieval([...store, ...write, id], { cwd: folder })).exitCode).toBe(0);
     expect(filesOf(folder)).toEqual(files);
   }
   const again = await aieval(['--store', first, 'run', 'manifest.json'], { cwd: folder });

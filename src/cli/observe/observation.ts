@@ -29,7 +29,7 @@ export class Observation {
 
   /** Work that waits so long for the store's server, and says so. */
   waiting(patienceMs: number): ServerPatience {
-    return { patienceMs, onServer: (news) => this.tell(serverWords(news, patienceMs)) };
+    return { patienceMs, onServer: (news) => this.tell(serverWords(news)) };
   }
 
   /**

@@ -1,6 +1,7 @@
 import { idlePauseMs } from '../../engine/idle-pause.ts';
 import { isServer, shownLocation } from '../../store/location.ts';
 import { storeExists } from '../../store/open.ts';
+import type { ServerPatience } from '../../store/server-news.ts';
 import type { Globals } from '../globals.ts';
 import type { CliIo } from '../io.ts';
 import { listenForStop } from './stop.ts';
@@ -9,8 +10,12 @@ import { listenForStop } from './stop.ts';
  * Waits until a server's database holds a run: a worker may be there before whoever plans. Returns at once for any other store. The exit
  * code of a signal that came first, else `null`.
  */
-export async function awaitFirstRun(io: CliIo, { db, quiet, json }: Pick<Globals, 'db' | 'quiet' | 'json'>): Promise<number | null> {
-  if (db === null || !isServer(db) || (await storeExists(db))) return null;
+export async function awaitFirstRun(
+  io: CliIo,
+  { db, quiet, json }: Pick<Globals, 'db' | 'quiet' | 'json'>,
+  patience: ServerPatience,
+): Promise<number | null> {
+  if (db === null || !isServer(db) || (await storeExists(db, patience))) return null;
   if (!quiet && !json) io.stderr.write(`${shownLocation(db)} holds no runs yet; waiting for the first one. Ctrl-C ends it.\n`);
   const stop = listenForStop(
     io,
@@ -20,7 +25,7 @@ export async function awaitFirstRun(io: CliIo, { db, quiet, json }: Pick<Globals
   try {
     for (let looks = 1; !stop.signals.stop.aborted; looks += 1) {
       await io.sleep(idlePauseMs(looks, Math.random()), stop.signals.stop);
-      if (!stop.signals.stop.aborted && (await storeExists(db))) return null;
+      if (!stop.signals.stop.aborted && (await storeExists(db, patience))) return null;
     }
     return stop.exitCode();
   } finally {

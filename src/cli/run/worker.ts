@@ -31,9 +31,10 @@ export async function workerCommand(io: CliIo, globals: Globals, name: string | 
   if (name !== null && options.exitWhenIdle === true) throw neverIdle(name);
   const allowHosts = allowedHosts(io.env, options.allowHost);
   return await observed(io, globals, options, async (observation) => {
-    const stopped = name === null && options.exitWhenIdle !== true ? await awaitFirstRun(io, globals) : null;
+    const patience = observation.waiting(workerPatience(options));
+    const stopped = name === null && options.exitWhenIdle !== true ? await awaitFirstRun(io, globals, patience) : null;
     if (stopped !== null) return stopped;
-    const waiting = { onLockRetry: observation.onLockRetry, patience: observation.waiting(workerPatience(options)) };
+    const waiting = { onLockRetry: observation.onLockRetry, patience };
     return await withStore(io, { ...globals, ...waiting }, async (store) => {
       const display = observation.display(await createDisplay(globals, io), store, name === null ? 'all' : 'told');
       const pool = openPool();

@@ -1,5 +1,5 @@
 import { Client, type ClientConfig, DatabaseError, type Pool, type PoolClient } from 'pg';
-import type { UserError } from '../../domain/errors.ts';
+import { UserError } from '../../domain/errors.ts';
 import { CONNECTION, type PostgresPlace } from './connection.ts';
 import { isPassing, refusal, storageError } from './postgres-errors.ts';
 
@@ -11,9 +11,9 @@ const CERTIFICATE = /^(?:CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|ERR_TLS_CERT_
  * password, for most of which it has no code: a message for the user. What the server itself says, and what may pass, stays as it is.
  */
 function connectError(error: unknown, shown: string): unknown {
-  if (!(error instanceof Error) || error instanceof DatabaseError || isPassing(error)) return error;
+  if (!(error instanceof Error) || error instanceof DatabaseError || error instanceof UserError || isPassing(error)) return error;
   if ('code' in error && typeof error.code === 'string' && CERTIFICATE.test(error.code)) return certificateError(error, shown);
-  const next = ['check sslmode in the URL, and the password: PGPASSWORD, ~/.pgpass'];
+  const next = ['check sslmode in the URL: without TLS it is disable, and so it is when none is stated'];
   return refusal(`no connection to ${shown} (${error.message}).`, next, error);
 }
 

@@ -1,6 +1,8 @@
 import { Socket } from 'node:net';
+import { userInfo } from 'node:os';
 import { Client, type ClientBase, type ClientConfig, Pool, type PoolConfig, types } from 'pg';
 import { parse, toClientConfig } from 'pg-connection-string';
+import { passwordFromFile } from './password.ts';
 import { refusal } from './postgres-errors.ts';
 
 /** Where a store is: a database, and a schema of it that holds this store alone. */
@@ -14,7 +16,7 @@ export type PostgresPlace = {
 
 const DEFAULT_SCHEMA = 'aieval';
 /** A name that needs no quotes, so that whoever looks with psql can type it. */
-const SCHEMA_NAME = /^[a-z_][a-z0-9_]{0,62}$/;
+const SCHEMA_NAME = /^(?!pg_)[a-z_][a-z0-9_]{0,62}$/;
 
 /**
  * Reads `postgres://user@host:port/database?schema=name&sslmode=verify-full`, a URL as libpq takes it. Reads the files that `sslrootcert`,
@@ -24,7 +26,12 @@ export function postgresPlace(location: string): PostgresPlace {
   const url = readUrl(location);
   const schema = url.searchParams.get('schema') ?? DEFAULT_SCHEMA;
   if (!SCHEMA_NAME.test(schema)) {
-    throw refusal(`the schema "${schema}" must be lower-case letters, digits and _, at most 63.`, [EXAMPLE], undefined, 2);
+    throw refusal(
+      `the schema "${schema}" must be lower-case letters, digits and _, at most 63, and not begin with pg_.`,
+      [EXAMPLE],
+      undefined,
+      2,
+    );
   }
   url.searchParams.delete('schema');
   checkTls(url.searchParams);
@@ -73,12 +80,20 @@ function checkTls(parameters: URLSearchParams): void {
 /** With `sslmode` as libpq means it: `require` encrypts, and proves who is there only where a root certificate is named. */
 function readConnection(url: URL): ClientConfig {
   try {
-    return toClientConfig(parse(url.href, { useLibpqCompat: true }));
+    return withDefaults(toClientConfig(parse(url.href, { useLibpqCompat: true })));
   } catch (error) {
     if (!(error instanceof Error)) throw error;
     // Of a file that cannot be read, or of a port that is no number.
     throw refusal(`the URL of the database cannot be used (${error.message}).`, [EXAMPLE], error, 2);
   }
+}
+
+/** As libpq has them. */
+function withDefaults(config: ClientConfig): ClientConfig {
+  const { host = '', port = 5432, user = '', database = '', password = '' } = config;
+  const who = user === '' ? userInfo().username : user;
+  const wanted = { host: host === '' ? 'localhost' : host, port, user: who, database: database === '' ? who : database };
+  return { ...config, ...wanted, password: password === '' ? () => passwordFromFile(wanted) : password };
 }
 
 /** Connections of one process: a claim, a settle and a status at once, and what waits for a lock beside them. */
@@ -93,7 +108,8 @@ class KnownClient extends Client {
 
   constructor(config?: ClientConfig) {
     const socket = new Socket();
-    super({ ...config, stream: () => socket });
+    // The pool hides the password from copies of its options.
+    super({ ...config, password: config?.password, stream: () => socket });
     this.socket = socket;
   }
 }

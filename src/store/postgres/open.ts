@@ -16,7 +16,7 @@ import { spoolPlaces } from './spool/spool-places.ts';
 import { Transactor } from './transactor.ts';
 import { WorkerRegistry } from './workers/worker-registry.ts';
 
-/** Nothing is at stake yet, and the URL may be wrong. */
+/** Nothing is at stake yet, and the URL may be wrong. Who waits for ever, as a service does that is started before its server, does so here, too. */
 const LONGEST_OPENING_MS = 30_000;
 
 /**
@@ -47,7 +47,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
 }
 
 function opening(patience: ServerPatience): ServerPatience {
-  return { ...patience, patienceMs: Math.min(patience.patienceMs, LONGEST_OPENING_MS) };
+  return Number.isFinite(patience.patienceMs) ? { ...patience, patienceMs: Math.min(patience.patienceMs, LONGEST_OPENING_MS) } : patience;
 }
 
 function contextOf({ clock, random, newToken, onLockRetry }: PostgresOptions) {

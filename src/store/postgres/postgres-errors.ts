@@ -30,8 +30,8 @@ export function isCollision(error: unknown): boolean {
   );
 }
 
-/** Serialization, deadlock, lock not available; and what tells that there is no server to work with now. */
-const PASSING = /^(?:40001|40P01|55P03)$/;
+/** Serialization, deadlock, lock not available, and a statement that somebody cancelled or that took too long; nothing of it was done. */
+const PASSING = /^(?:40001|40P01|55P03|57014)$/;
 
 /**
  * Shutdown, start, a session that was ended for being idle, a standby that is not promoted yet, too many connections, and the class of
@@ -111,6 +111,12 @@ function databaseError(error: DatabaseError, shown: string): unknown {
   if (code === '3D000') return refusal(`${shown} does not exist.`, ['createdb, then repeat the same command'], error);
   if (code === '42501')
     return refusal(`${shown} may not be written by this user (${error.message}).`, ['GRANT CREATE ON DATABASE … TO …'], error);
+  if (code === '3F000' || code === '42P01')
+    return refusal(
+      `the tables of ${shown} are not there any more (${error.message}).`,
+      ['restore them, then repeat the same command'],
+      error,
+    );
   if (code === '25006') return refusal(`${shown} is read-only.`, ['use the primary server of the database'], error);
   if (/^53[12]/.test(code)) return fullError(error, shown);
   if (isLocked(error)) return lockedError(error, shown);

@@ -81,7 +81,7 @@ export class ServerWatch {
     this.#away.error = error;
     if (!this.#away.told && performance.now() - this.#away.sinceMs >= WORTH_TELLING_MS) {
       this.#away.told = true;
-      this.#onServer({ kind: 'away', shown: this.#shown, why: whyOf(error) });
+      this.#onServer({ kind: 'away', shown: this.#shown, why: whyOf(error), patienceMs: this.#patienceMs });
     }
     this.#letGo();
   }

@@ -90,7 +90,7 @@ export class Transactor {
 
   /** The same, with what is asked at once with the locks, and so after them. */
   writeKnowing<Known, T>(locks: Locks, ask: (sql: Sql) => Promise<Known>, work: (tx: Tx, known: Known) => Promise<T> | T): Promise<T> {
-    return this.#again(() => this.#turns.take(locks.line, () => this.#attempt(locks, ask, work)));
+    return this.#again(() => this.#attempt(locks, ask, work), locks.line);
   }
 
   /** Runs `work` on one snapshot of what is committed. */
@@ -147,13 +147,19 @@ export class Transactor {
     await this.#pool.end();
   }
 
-  async #again<T>(attempt: () => Promise<T>): Promise<T> {
+  /**
+   * `line`: whom it waits for in this process. It is at its head before the server is asked on behalf of all: an operation that has the line
+   * may need the server's answer before it lets go of it.
+   */
+  async #again<T>(attempt: () => Promise<T>, line: string | null = null): Promise<T> {
     if (this.#closed) throw new Error('The store is closed.');
     const startedAtMs = this.#server.presentMs();
     for (let tries = 0, collisions = 0; ; tries += 1) {
       try {
-        await this.#server.turn();
-        return await attempt();
+        return await this.#turns.take(line, async () => {
+          await this.#server.turn();
+          return await attempt();
+        });
       } catch (caught) {
         const error = caught instanceof StillAway ? caught.cause : caught;
         if (error === caught) this.#note(error);

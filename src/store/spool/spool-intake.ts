@@ -73,7 +73,8 @@ async function leftInSharedFolders({ isAlive, places }: Left): Promise<LeftSpool
   const left: LeftSpool[] = [];
   for (const folder of folders.filter((shared) => isPrivateFolder(shared, userId))) {
     for (const path of spoolsIn(folder).map((name) => join(folder, name))) {
-      const owner = (await contentOf(path, userId)).content?.owner ?? null;
+      const read = await contentOf(path, userId);
+      const owner = read === 'gone' ? null : (read.content?.owner ?? null);
       const belonging = owner?.storeId === places.storeId ? places.belonging(owner) : 'other';
       if (owner !== null && belonging !== 'other' && !(await isAlive(owner.workerId)))
         left.push({ path, userId, stays: belonging === 'copy' });
@@ -94,7 +95,11 @@ function spoolsIn(folder: string): string[] {
   }
 }
 
-type Read = { readonly content: SpoolContent; readonly problem: null } | { readonly content: null; readonly problem: string };
+type Read =
+  | { readonly content: SpoolContent; readonly problem: null }
+  | { readonly content: null; readonly problem: string }
+  /** Another process took it in meanwhile. */
+  | 'gone';
 
 async function contentOf(path: string, userId: UserId): Promise<Read> {
   // Loaded when there is a file to read: its validator would cost every start its time.
@@ -102,6 +107,7 @@ async function contentOf(path: string, userId: UserId): Promise<Read> {
   try {
     return { content: readSpool(path, userId), problem: null };
   } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return 'gone';
     return { content: null, problem: messageOf(error) };
   }
 }
@@ -114,7 +120,9 @@ export type TakenIn = {
 
 /** Takes in one file of a process that writes it no more. It is removed after the commit of all that is in it. */
 export async function takeIn(intake: Intake, { path, userId, stays }: LeftSpool): Promise<TakenIn> {
-  const { content, problem } = await contentOf(path, userId);
+  const read = await contentOf(path, userId);
+  if (read === 'gone') return { news: [], complete: true };
+  const { content, problem } = read;
   if (content === null) return { news: [{ kind: 'left', path, why: problem }], complete: false };
   try {
     const counts = await recordAll(intake, content);

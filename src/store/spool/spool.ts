@@ -128,7 +128,8 @@ export class Spool {
 
   async #takeOwn(file: SpoolFile): Promise<void> {
     file.close();
-    const { path, records: count } = file;
+    const { path } = file;
+    const count = file.records - (this.#recorded.get(file) ?? 0);
     const { news, complete } = await takeIn(this.#store.intake, { path, userId: null, stays: false });
     for (const one of complete ? news : [{ kind: 'kept', count, path } as const]) this.#onSpool(one);
   }

@@ -19,6 +19,8 @@ export class BreakingProxy {
   /** Of the next COMMIT; after it all goes through again. */
   fate: Fate = 'goes through';
   broken = 0;
+  /** Connections that were tried. */
+  tried = 0;
   #way: Way = 'open';
 
   /** `url`: of the server. */
@@ -60,6 +62,7 @@ export class BreakingProxy {
   }
 
   #accept(client: Socket): void {
+    this.tried += 1;
     this.#keep(client);
     if (this.#way === 'open') this.#lead(client);
     if (this.#way === 'cut') client.destroy();

@@ -145,19 +145,46 @@ describe('a connection that breaks while it commits', () => {
   const clock = new Clock();
   let opened: PostgresBench;
   let proxy: BreakingProxy;
+  let through: string;
   let bench: Bench;
 
   beforeEach(async () => {
     opened = await schemas.open(clock.read);
     const url = new URL(opened.location);
     proxy = new BreakingProxy(url);
-    bench = new Bench(await openPostgresStore(options(await proxy.location(url), clock.read)), clock);
+    through = await proxy.location(url);
+    bench = new Bench(await openPostgresStore(options(through, clock.read)), clock);
     await bench.plan('r1', [jobOfKey('j1', 0, 'k1')]);
   });
   afterEach(async () => {
     await bench.store.close();
     await proxy.close();
     await opened.dispose();
+  });
+
+  it('that does not know whether it was committed need not wait for one that waits for it', async () => {
+    const [away, begun, mayEnd] = [event(), event(), event()];
+    const patience = { patienceMs: 60_000, onServer: away.happens };
+    const place = postgresPlace(through);
+    const transactor = new Transactor(openPool(place), place, { ...options('', clock.read), watch: new LeaseWatch(clock.read), patience });
+    const first = transactor.write(runLocks('r1'), async ({ sql }) => {
+      await sql.all('SELECT 1 AS one');
+      begun.happens();
+      await mayEnd.happened;
+    });
+    await begun.happened;
+    proxy.become('cut');
+    const look = transactor.read(({ sql }) => sql.all('SELECT 1 AS one'));
+    await away.happened;
+    const second = transactor.write(runLocks('r1'), () => 'done');
+    // Until the second asks the server for all, or it does not come to that.
+    const { tried } = proxy;
+    for (let pauses = 0; pauses < 20 && proxy.tried < tried + 10; pauses += 1) await pause(200);
+    mayEnd.happens();
+    await pause(200);
+    proxy.become('open');
+    expect(await Promise.all([first, look, second])).toEqual([undefined, [{ one: 1 }], 'done']);
+    await transactor.close();
   });
 
   for (const fate of ['is lost', 'arrives, and its answer is lost'] as const) {
@@ -203,3 +230,11 @@ describe('a connection that breaks while it commits', () => {
     });
   }
 });
+
+function event(): { readonly happened: Promise<void>; readonly happens: () => void } {
+  let happens: () => void = () => undefined;
+  const happened = new Promise<void>((resolve) => {
+    happens = resolve;
+  });
+  return { happened, happens };
+}
