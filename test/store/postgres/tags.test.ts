@@ -37,13 +37,13 @@ async function readBy(work: (other: Bench) => Promise<unknown>): Promise<number>
 }
 
 it('a claim reads no more of a queue that is for others, however long that is', { timeout: 120_000 }, async () => {
-  const count = 2000;
+  const count = 4000;
   const jobs = Array.from({ length: count }, (_, seq) => job(`g${seq}`, seq, { task: 'gpu' }));
   await bench.plan('r1', [...jobs, job('mine', count)], { settings: settings({ requires: { gpu: ['gpu'] } }) });
   await opened.db.query(`ANALYZE "${opened.schema}".steps`);
   const claimed = await readBy(async (other) => expect((await other.claimed('r1')).job.jobId).toBe('mine'));
   expect(claimed).toBeLessThan(100);
-  // What waits is counted to a bound.
+  // What waits is counted to a bound of 1000, each by its index entry and its row.
   const refused = await readBy(async (other) => expect((await other.claim('r1')).kind).toBe('blocked'));
-  expect(refused).toBeLessThan(1500);
+  expect(refused).toBeLessThan(2500);
 });

@@ -71,7 +71,8 @@ SELECT tags FROM workers WHERE (run_id = :runId OR run_id IS NULL) AND beat_at_m
 const COUNT_NEEDING = `
 SELECT n.need, sum(q.count) AS count FROM unnest(:needs::text[]) AS n (need) CROSS JOIN unnest(:lanes::text[]) AS l (lane_id)
 CROSS JOIN LATERAL (SELECT count(*) AS count FROM (
-  SELECT 1 FROM steps WHERE run_id = :runId AND state = 'queued' AND NOT parked AND gate = l.lane_id AND requires = n.need LIMIT :atMost) s) q
+  SELECT 1 FROM steps WHERE run_id = :runId AND state = 'queued' AND NOT parked AND gate = l.lane_id AND requires = n.need
+  ORDER BY order_ms, seq, step_id LIMIT :atMost) s) q
 GROUP BY n.need HAVING sum(q.count) > 0 ORDER BY n.need`;
 
 type Needing = { readonly tags: readonly string[] | null; readonly lanes: readonly string[]; readonly atMost: number };
