@@ -53,7 +53,9 @@ const copy = (cwd: string, ...args: string[]) => aieval(['store', 'copy', ...arg
 /** The files of each run that its own folder holds, by their paths. */
 function filesOf(folder: string): Record<string, string> {
   const runs = join(folder, '.aieval/runs');
-  const files = readdirSync(runs).flatMap((run) => ['summary.md', 'results.jsonl'].map((name) => join(runs, run, name)));
+  // Beside them is what says that some are copies.
+  const own = readdirSync(runs).filter((run) => run.startsWith('r-'));
+  const files = own.flatMap((run) => ['summary.md', 'results.jsonl'].map((name) => join(runs, run, name)));
   return Object.fromEntries(files.map((file) => [file, readFileSync(file, 'utf8')]));
 }
 
