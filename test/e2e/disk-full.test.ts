@@ -95,7 +95,9 @@ describe('a disk that fills up during a run', () => {
     expect(stopped.exitCode).toBe(8);
     const errors = stopped.stderr.split('\n').filter((line) => line.startsWith('error'));
     expect(errors).toHaveLength(1);
-    expect(stopped.stderr).toContain(`note: ${answers(kept.length)} kept in ${path}; the next command on this machine that can write the database`);
+    expect(stopped.stderr).toContain(
+      `note: ${answers(kept.length)} kept in ${path}; the next command on this machine that can write the database`,
+    );
     expect(server.requests.length - 1).toBeLessThan(JOBS);
 
     const again = await place.aieval('run', 'long.json', '--json');
