@@ -1,3 +1,4 @@
+import { UserError } from '../../domain/errors.ts';
 import { idlePauseMs } from '../../engine/idle-pause.ts';
 import { isServer, shownLocation } from '../../store/location.ts';
 import { storeExists } from '../../store/open.ts';
@@ -5,6 +6,16 @@ import type { ServerPatience } from '../../store/server-news.ts';
 import type { Globals } from '../globals.ts';
 import type { CliIo } from '../io.ts';
 import { listenForStop } from './stop.ts';
+
+/** Short looks: whoever asks it to leave while the server is away must not wait for that. */
+async function isThere(location: string): Promise<boolean> {
+  try {
+    return await storeExists(location);
+  } catch (error) {
+    if (error instanceof UserError && error.code === 'E40') return false;
+    throw error;
+  }
+}
 
 /**
  * Waits until a server's database holds a run: a worker may be there before whoever plans. Returns at once for any other store. The exit
@@ -25,7 +36,7 @@ export async function awaitFirstRun(
   try {
     for (let looks = 1; !stop.signals.stop.aborted; looks += 1) {
       await io.sleep(idlePauseMs(looks, Math.random()), stop.signals.stop);
-      if (!stop.signals.stop.aborted && (await storeExists(db, patience))) return null;
+      if (!stop.signals.stop.aborted && (await isThere(db))) return null;
     }
     return stop.exitCode();
   } finally {
