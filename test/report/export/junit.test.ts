@@ -1,7 +1,8 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { parse } from 'junit2json';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { validateXML } from 'xmllint-wasm';
 import { fileSpool } from '../../../src/artifacts/spool.ts';
 import type { ResultLine, RunHeader } from '../../../src/domain/result-line.ts';
@@ -24,7 +25,16 @@ async function read(jobs: readonly ResultLine[], over: Partial<RunHeader> = {}, 
   return { text, report, suites: report.testsuite ?? [] };
 }
 
-const spoolFolders = () => readdirSync(tmpdir()).filter((name) => name.startsWith('aieval-spool-'));
+/** A folder for temporary files that no other test writes to. */
+function ownTemporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'aieval-junit-'));
+  vi.stubEnv('TMPDIR', folder);
+  onTestFinished(() => {
+    vi.unstubAllEnvs();
+    rmSync(folder, { recursive: true });
+  });
+  return folder;
+}
 
 const doubtful = (over: Partial<ResultLine> = {}) =>
   line({ verdict: 'review', scores: [score({ verdict: 'review', explanation: '1 quote is near' })], ...over });
@@ -115,9 +125,9 @@ test('what does not fit into memory waits on the disk, to the same bytes, and is
     failed({ document: `é${index % 10}.md`, model: ['fast', 'local', 'other'][index % 3] ?? '' }),
   );
   const { text } = await read(jobs);
-  const before = spoolFolders();
+  const folder = ownTemporaryFolder();
   for (const held of [1, 3000, 7000]) expect((await read(jobs, {}, held)).text).toBe(text);
-  expect(spoolFolders()).toEqual(before);
+  expect(readdirSync(folder)).toEqual([]);
 });
 
 test('jobs are read once', async () => {
