@@ -68,6 +68,15 @@ describe('what asking a model is expected to cost', () => {
     expect(estimates(manifest({}), [ask('a'), twin], [])).toMatchObject([{ inputTokens: 1000 }]);
   });
 
+  test('counts what two models ask alike with the first of them, which asks', () => {
+    const twin = { ...ask('a', 'claims', 'other'), jobId: 'twin' };
+    const models = estimates(manifest({}, { id: 'other' }), [ask('a'), twin], []);
+    expect(models.map(({ model, inputTokens }) => [model, inputTokens])).toEqual([
+      ['fast', 1000],
+      ['other', 0],
+    ]);
+  });
+
   test.each<[string, Partial<ResolvedModel>, readonly OutputMean[], object]>([
     ['is unknown without a price', { price: null }, [], { expectedNanoUsd: null, worstNanoUsd: null, outputTokens: 50 }],
     [
