@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 /** A value that JSON can hold. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
@@ -11,6 +11,20 @@ export function canonicalJson(value: unknown): string {
   return JSON.stringify(sorted(value));
 }
 
+/**
+ * Spells an object as `canonicalJson` does, for each value that one of its fields takes; all others are spelled once. No field is called
+ * like a number.
+ */
+export function canonicalWith(others: { readonly [key: string]: unknown }, field: string): (value: Json) => string {
+  const [before, after] = [true, false].map((isBefore) => {
+    const own = Object.entries(others).filter(([key, value]) => value !== undefined && key !== field && key < field === isBefore);
+    return canonicalJson(Object.fromEntries(own)).slice(1, -1);
+  });
+  const head = `{${before}${before === '' ? '' : ','}${JSON.stringify(field)}:`;
+  const tail = `${after === '' ? '' : ','}${after}}`;
+  return (value) => `${head}${canonicalJson(value)}${tail}`;
+}
+
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (value === null || typeof value !== 'object') return value;
@@ -20,5 +34,5 @@ function sorted(value: unknown): unknown {
 
 /** Lower-case hexadecimal SHA-256 of bytes, or of a string's UTF-8. */
 export function sha256Hex(data: string | Uint8Array): string {
-  return createHash('sha256').update(data).digest('hex');
+  return hash('sha256', data, 'hex');
 }

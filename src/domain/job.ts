@@ -1,9 +1,10 @@
-import { createHash } from 'node:crypto';
-import { canonicalJson } from './canonical-json.ts';
+import { hash } from 'node:crypto';
+import { canonicalWith } from './canonical-json.ts';
 import type { ModelParams } from './completion.ts';
 
 export type JobState = 'queued' | 'running' | 'succeeded' | 'failed' | 'cancelled';
 
+/** What a job is, but for its repeat. */
 export type JobIdentity = {
   readonly documentId: string;
   /** `null` when the file could not be read. */
@@ -12,27 +13,29 @@ export type JobIdentity = {
   /** The model's key in the manifest. */
   readonly model: string;
   readonly params: ModelParams;
-  readonly repeat: number;
 };
 
 const BASE32 = 'abcdefghijklmnopqrstuvwxyz234567';
 const JOB_ID_CHARACTERS = 26;
 
-/** 26 characters of base32 (RFC 4648, lower case): the same for the same work on every machine. */
-export function jobIdOf(job: JobIdentity): string {
-  const digest = createHash('sha256').update(canonicalJson(job)).digest();
-  let bits = 0;
-  let value = 0;
-  let id = '';
+/** The id of each repeat: 26 characters of base32 (RFC 4648, lower case), the same for the same work on every machine. */
+export function jobIds(job: JobIdentity): (repeat: number) => string {
+  const text = canonicalWith(job, 'repeat');
+  return (repeat) => idOf(hash('sha256', text(repeat), 'buffer'));
+}
+
+function idOf(digest: Uint8Array): string {
+  const codes: number[] = [];
+  let [bits, value] = [0, 0];
   for (const byte of digest) {
     value = ((value << 8) | byte) & 0xffff;
     bits += 8;
-    while (bits >= 5 && id.length < JOB_ID_CHARACTERS) {
+    while (bits >= 5 && codes.length < JOB_ID_CHARACTERS) {
       bits -= 5;
-      id += BASE32[(value >> bits) & 31];
+      codes.push(BASE32.charCodeAt((value >> bits) & 31));
     }
   }
-  return id;
+  return String.fromCharCode(...codes);
 }
 
 /** `document:task:model#repeat`, the repeat left out when it is the only one (0-based inside, 1-based for people). */

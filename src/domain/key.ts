@@ -1,4 +1,4 @@
-import { canonicalJson, type Json, sha256Hex } from './canonical-json.ts';
+import { canonicalJson, canonicalWith, type Json, sha256Hex } from './canonical-json.ts';
 import type { ModelParams } from './completion.ts';
 
 /** Raised when anything below changes its meaning, so that old answers are not served for new questions. */
@@ -25,16 +25,14 @@ export type KeyRecord = { readonly [part: string]: Json };
 
 /** SHA-256 over the canonical JSON of the parts; the two long texts enter by their own hash. */
 export function answerKey(parts: KeyParts): string {
-  return keyOfRecord(keyRecord(parts));
+  return sha256Hex(canonicalJson(keyRecord(parts)));
 }
 
-export function keyOfRecord(record: KeyRecord): string {
-  return sha256Hex(canonicalJson(record));
-}
-
-/** The same question once more; what is long in the record is shared. */
-export function ofRepeat(record: KeyRecord, repeat: number): KeyRecord {
-  return { ...record, repeat };
+/** The key and the record of each repeat of the question of one of them; what they share is spelled once. */
+export function repeatKeys(parts: KeyParts): (repeat: number) => { readonly key: string; readonly keyRecord: KeyRecord } {
+  const record = keyRecord(parts);
+  const text = canonicalWith(record, 'repeat');
+  return (repeat) => ({ key: sha256Hex(text(repeat)), keyRecord: { ...record, repeat } });
 }
 
 export function keyRecord(parts: KeyParts): KeyRecord {

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import type { Budget } from './budget.ts';
-import { canonicalJson } from './canonical-json.ts';
 import type { CacheMode, LeaseTimes } from './manifest/resolved.ts';
 import type { ModelRate } from './money.ts';
 import type { RetryLimits } from './retry.ts';
@@ -51,9 +50,17 @@ export type IdentityJob = {
   readonly judgedBy: string;
 };
 
-/** Two `run` of the same identity are one run. `jobs` come in plan order. */
-export function runIdentity(jobs: Iterable<IdentityJob>): string {
-  const hash = createHash('sha256').update(`identity:${IDENTITY_VERSION}\n`);
-  for (const job of jobs) hash.update(`${canonicalJson(job)}\n`);
-  return hash.digest('hex');
+/** Two `run` of the same identity are one run. Its jobs are added in plan order. */
+export class RunIdentity {
+  readonly #hash = createHash('sha256').update(`identity:${IDENTITY_VERSION}\n`);
+
+  add({ jobId, keys, error, judgedBy }: IdentityJob): void {
+    // As canonical JSON has it, by this order of the names: a plan has a million of them.
+    this.#hash.update(`${JSON.stringify({ error, jobId, judgedBy, keys })}\n`);
+  }
+
+  /** Once all are in. */
+  digest(): string {
+    return this.#hash.digest('hex');
+  }
 }

@@ -6,6 +6,7 @@ import type { Selection } from '../domain/selection.ts';
 import type { NewRun, RunDocument } from '../store/plan-rows.ts';
 import type { OpenedRun } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
+import { inTurns } from './in-turns.ts';
 import type { Plan } from './plan.ts';
 import type { ReadDocument } from './read-documents.ts';
 import { lanesOf, type Route } from './routes.ts';
@@ -43,8 +44,8 @@ export async function enqueue(store: Store, input: EnqueueInput): Promise<Opened
   const opened = await store.openRun(newRun(input));
   const { runId } = opened.run;
   if (opened.run.plannedAtMs === null) {
-    for (const part of chunks(input.documents, CHUNK)) await store.addDocuments(runId, part.map(runDocument));
-    for (const part of chunks(input.plan.jobs, CHUNK)) await store.addJobs(runId, part);
+    for await (const part of inTurns(input.documents, CHUNK)) await store.addDocuments(runId, part.map(runDocument));
+    for await (const part of inTurns(input.plan.jobs, CHUNK)) await store.addJobs(runId, part);
     await store.markPlanned(runId);
   }
   return opened;
@@ -58,7 +59,7 @@ function newRun(input: EnqueueInput): NewRun {
     name: manifest.name,
     manifestPath: input.manifestPath,
     manifest,
-    settings: { ...settingsOf(manifest), ...wayTo(input), plannedJobs: input.plan.jobs.filter(({ failure }) => failure === null).length },
+    settings: { ...settingsOf(manifest), ...wayTo(input), plannedJobs: input.plan.counts.askable },
     outDir: input.outDir,
     forceNew: input.forceNew,
     moveOut: input.moveOut,
@@ -122,8 +123,4 @@ function runDocument({ documentId, path, bytesSha256, tags, sizeBytes, extractio
     ? { ok: true as const, textSha256: extraction.content.textSha256, text: extraction.content, ...kept }
     : { ok: false as const, reason: extraction.reason, message: extraction.message };
   return { documentId, path, bytesSha256, tags, sizeBytes, content };
-}
-
-function* chunks<Item>(items: readonly Item[], size: number): Generator<readonly Item[]> {
-  for (let start = 0; start < items.length; start += size) yield items.slice(start, start + size);
 }

@@ -5,49 +5,55 @@ import type { Selection } from '../domain/selection.ts';
 /** A document by what selects it; its file need not be read. */
 export type Named = { readonly documentId: string; readonly tags: readonly string[] };
 
-/** What becomes a job. */
-export type ExpandedJob<Document extends Named> = {
+/** What a model is asked about a document; each repeat becomes a job. */
+export type ExpandedQuestion<Document extends Named> = {
   readonly document: Document;
   readonly task: ResolvedTask;
   readonly model: ResolvedModel;
-  readonly repeat: number;
+  readonly repeats: number;
 };
 
-export type Expanded<Document extends Named> = {
-  /** Those that are selected, in plan order: document, task, model, repeat. */
-  readonly selected: readonly ExpandedJob<Document>[];
-  readonly selectedJobs: number;
-  /** Jobs of the whole manifest. */
-  readonly allJobs: number;
-};
+type Expandable = Pick<ResolvedManifest, 'tasks' | 'models' | 'matrix'>;
 
 /**
- * Expands documents × tasks × models × repeats, minus `matrix.exclude`, then only `matrix.only`, then what `selection` (`null`: all)
- * names. All are counted; no more than `most` are kept.
+ * Expands documents × tasks × models, minus `matrix.exclude`, then only `matrix.only`, then what `selection` (`null`: all) names; in plan
+ * order, which repeats end.
  */
-export function expandJobs<Document extends Named>(
-  manifest: Pick<ResolvedManifest, 'tasks' | 'models' | 'matrix'>,
+export function* expandQuestions<Document extends Named>(
+  manifest: Expandable,
   documents: readonly Document[],
   selection: Selection | null,
-  most: number,
-): Expanded<Document> {
+): Generator<ExpandedQuestion<Document>> {
   const isMeant = selectionTest(selection);
-  const selected: ExpandedJob<Document>[] = [];
-  const limit = selection?.first ?? Number.POSITIVE_INFINITY;
-  let [allJobs, selectedJobs] = [0, 0];
+  let left = selection?.first ?? Number.POSITIVE_INFINITY;
   for (const { document, task, model } of questions(manifest, documents)) {
-    allJobs += task.repeats;
+    if (left === 0) return;
     if (!isMeant(document, task.id, model.id)) continue;
-    const count = Math.min(task.repeats, limit - selectedJobs);
-    for (let repeat = 0; repeat < count && selected.length < most; repeat += 1) selected.push({ document, task, model, repeat });
-    selectedJobs += count;
+    const repeats = Math.min(task.repeats, left);
+    left -= repeats;
+    yield { document, task, model, repeats };
   }
-  return { selected, selectedJobs, allJobs };
+}
+
+/** How many jobs the questions become, how many there are without the selection, and the documents that are asked about. */
+export function countJobs<Document extends Named>(
+  manifest: Expandable,
+  documents: readonly Document[],
+  selection: Selection | null,
+): { readonly selectedJobs: number; readonly allJobs: number; readonly needed: ReadonlySet<Document> } {
+  const needed = new Set<Document>();
+  let [allJobs, selectedJobs] = [0, 0];
+  for (const { task } of questions(manifest, documents)) allJobs += task.repeats;
+  for (const { document, repeats } of expandQuestions(manifest, documents, selection)) {
+    selectedJobs += repeats;
+    needed.add(document);
+  }
+  return { selectedJobs, allJobs, needed };
 }
 
 /** Documents, and ids of models, that no task asks, whatever is selected. */
 export function unasked<Document extends Named>(
-  manifest: Pick<ResolvedManifest, 'tasks' | 'models' | 'matrix'>,
+  manifest: Expandable,
   documents: readonly Document[],
 ): { readonly documents: readonly Document[]; readonly models: readonly string[] } {
   const [askedDocuments, askedModels] = [new Set<Document>(), new Set<string>()];
@@ -62,9 +68,9 @@ export function unasked<Document extends Named>(
 }
 
 function* questions<Document extends Named>(
-  { tasks, models, matrix }: Pick<ResolvedManifest, 'tasks' | 'models' | 'matrix'>,
+  { tasks, models, matrix }: Expandable,
   documents: readonly Document[],
-): Generator<Omit<ExpandedJob<Document>, 'repeat'>> {
+): Generator<Omit<ExpandedQuestion<Document>, 'repeats'>> {
   const isInMatrix = matrixFilter(matrix);
   const asked = Object.values(tasks).map((task) => ({
     task,

@@ -1,4 +1,4 @@
-import type { ExpandedJob } from './expand.ts';
+import type { ExpandedQuestion } from './expand.ts';
 import type { LoweredPart, Question } from './plan-question.ts';
 import type { ReadDocument } from './read-documents.ts';
 
@@ -13,7 +13,7 @@ export class PartNotes {
   readonly #assumed = new Map<string, Assumed>();
 
   /** Hears of each question once. */
-  note({ document, task, model }: ExpandedJob<ReadDocument>, { lowered, assumedPartTokens }: AskedQuestion): void {
+  note({ document, task, model }: ExpandedQuestion<ReadDocument>, { lowered, assumedPartTokens }: AskedQuestion): void {
     if (lowered !== null) this.#lower(`tasks.${task.id}.chunk: parts for model "${model.id}"`, lowered);
     if (assumedPartTokens !== null) this.#assume(model.id, document.documentId, assumedPartTokens);
   }

@@ -3,6 +3,7 @@ import { costNanoUsd, worstCostNanoUsd } from '../domain/money.ts';
 import type { JobError } from '../domain/result.ts';
 import type { LaterCall, NewJob, NewStep } from '../store/plan-rows.ts';
 import type { OutputMean } from '../store/rows.ts';
+import { DigestSet } from './digest-set.ts';
 import { halfAnswer, lengthError } from './length-limit.ts';
 
 /** A job with those of its calls that will be made. */
@@ -27,68 +28,140 @@ export type ModelEstimate = Estimate & { readonly model: string; readonly output
 
 type CallTokens = Pick<NewStep, 'inputTokens' | 'maxInputTokens'>;
 
-/** One call; `key` tells calls apart that several jobs make alike. */
-export type Question = { readonly task: string; readonly model: string; readonly key: string; readonly tokens: LaterCall };
-
-/**
- * One estimate for each model of the manifest. `jobs` are those that will be asked; what several of them ask alike is asked once.
- * `means` are the lengths of earlier answers. No input is assumed to be read from a provider's cache.
- */
-export function estimates(manifest: ResolvedManifest, jobs: readonly AskedJob[], means: readonly OutputMean[]): ModelEstimate[] {
-  const questions = distinctCalls(jobs);
-  return Object.values(manifest.models).map((model) => {
-    const own = questions.filter((question) => question.model === model.id);
-    const lengths = own.map((question) => expectedLength(model, question, means));
-    const calls = own.map(({ task, tokens }, index) =>
-      callEstimate(model, expectedCall(tokens, model, meanOf(model, task, means)), lengths[index]?.tokens ?? null),
-    );
-    return { model: model.id, ...total(calls), outputBasis: basisOf(lengths.map(({ basis }) => basis)) };
+/** One estimate for each model of the manifest. No input is assumed to be read from a provider's cache. */
+export function estimates(manifest: ResolvedManifest, sums: readonly CallSum[]): ModelEstimate[] {
+  return Object.keys(manifest.models).map((model) => {
+    const own = sums.filter((sum) => sum.model === model);
+    return { model, ...total(own.map(({ estimate }) => estimate)), outputBasis: basisOf(own.map(({ basis }) => basis)) };
   });
 }
 
 /** The sum; unknown as soon as one part is. */
 export function total(parts: readonly Estimate[]): Estimate {
+  return parts.reduce(both, NOTHING);
+}
+
+const NOTHING: Estimate = {
+  inputTokens: 0,
+  maxInputTokens: 0,
+  outputTokens: 0,
+  maxOutputTokens: 0,
+  expectedNanoUsd: 0,
+  worstNanoUsd: 0,
+};
+
+function both(one: Estimate, other: Estimate): Estimate {
   return {
-    inputTokens: sum(parts.map((part) => part.inputTokens)) ?? 0,
-    maxInputTokens: sum(parts.map((part) => part.maxInputTokens)) ?? 0,
-    outputTokens: sum(parts.map((part) => part.outputTokens)),
-    maxOutputTokens: sum(parts.map((part) => part.maxOutputTokens)),
-    expectedNanoUsd: sum(parts.map((part) => part.expectedNanoUsd)),
-    worstNanoUsd: sum(parts.map((part) => part.worstNanoUsd)),
+    inputTokens: one.inputTokens + other.inputTokens,
+    maxInputTokens: one.maxInputTokens + other.maxInputTokens,
+    outputTokens: plus(one.outputTokens, other.outputTokens),
+    maxOutputTokens: plus(one.maxOutputTokens, other.maxOutputTokens),
+    expectedNanoUsd: plus(one.expectedNanoUsd, other.expectedNanoUsd),
+    worstNanoUsd: plus(one.worstNanoUsd, other.worstNanoUsd),
   };
 }
 
-function sum(values: readonly (number | null)[]): number | null {
-  return values.reduce<number | null>((before, value) => (before === null || value === null ? null : before + value), 0);
+function plus(one: number | null, other: number | null): number | null {
+  return one === null || other === null ? null : one + other;
 }
 
-/** The calls that asking these jobs takes, the `reduce` of their answers included, retries and re-asks apart. */
-export function callsOf(jobs: readonly AskedJob[]): number {
-  return distinctCalls(jobs).length;
+/** The calls of one task to one model, the `reduce` of answers included, retries and re-asks apart. */
+export type CallSum = {
+  readonly task: string;
+  readonly model: string;
+  readonly calls: number;
+  /** Of their prompts, answers in them taken for half as long as they can be. */
+  readonly inputTokens: number;
+  readonly estimate: Estimate;
+  readonly basis: OutputBasis;
+};
+
+type GrowingSum = { -readonly [Field in keyof CallSum]: CallSum[Field] } & { readonly estimateOf: (call: LaterCall) => Estimate };
+
+/**
+ * Sums up the calls that asking jobs takes, without keeping them. What several jobs ask alike is asked once, by the first of them; what
+ * follows from answers has no key yet: taken for a call of its own. `means` are the lengths of earlier answers.
+ */
+export class CallSums {
+  readonly #manifest: ResolvedManifest;
+  readonly #means: readonly OutputMean[];
+  readonly #keys = new DigestSet();
+  readonly #sums: GrowingSum[] = [];
+  #last: GrowingSum | undefined;
+
+  constructor(manifest: ResolvedManifest, means: readonly OutputMean[]) {
+    this.#manifest = manifest;
+    this.#means = means;
+  }
+
+  add({ task, model, steps, later }: AskedJob): void {
+    for (const { key, inputTokens, maxInputTokens } of steps) {
+      if (this.#keys.add(key)) this.#count(this.#sumOf(task, model), { inputTokens, maxInputTokens, answers: 0 });
+    }
+    for (const call of later) this.#count(this.#sumOf(task, model), call);
+  }
+
+  /** In the order in which they are first asked. */
+  sums(): readonly CallSum[] {
+    return this.#sums;
+  }
+
+  #count(sum: GrowingSum, call: LaterCall): void {
+    sum.calls += 1;
+    sum.inputTokens += call.inputTokens;
+    sum.estimate = both(sum.estimate, sum.estimateOf(call));
+  }
+
+  #sumOf(task: string, model: string): GrowingSum {
+    const isOfBoth = (sum: CallSum): boolean => sum.task === task && sum.model === model;
+    if (this.#last === undefined || !isOfBoth(this.#last)) this.#last = this.#sums.find(isOfBoth) ?? this.#begin(task, model);
+    return this.#last;
+  }
+
+  #begin(task: string, id: string): GrowingSum {
+    const model = this.#manifest.models[id];
+    const { tokens, basis } = model === undefined ? NO_LENGTH : expectedLength(model, task, this.#means);
+    const mean = model === undefined ? null : meanOf(model, task, this.#means);
+    const estimateOf = (call: LaterCall): Estimate =>
+      model === undefined ? NOTHING : callEstimate(model, expectedCall(call, model, mean), tokens);
+    const sum: GrowingSum = { task, model: id, calls: 0, inputTokens: 0, estimate: NOTHING, basis, estimateOf: ofLast(estimateOf) };
+    this.#sums.push(sum);
+    return sum;
+  }
 }
 
-/** Those calls, each once. */
-export function distinctCalls(jobs: readonly AskedJob[]): Question[] {
-  const questions = new Map<string, Question>();
-  for (const job of jobs) for (const question of questionsOf(job)) questions.set(question.key, question);
-  return [...questions.values()];
+/** Those of jobs that are all at hand. */
+export function sumCalls(manifest: ResolvedManifest, jobs: readonly AskedJob[], means: readonly OutputMean[]): readonly CallSum[] {
+  const all = new CallSums(manifest, means);
+  for (const job of jobs) all.add(job);
+  return all.sums();
 }
 
-/** What follows from answers has no key yet: taken for a call of its own. */
-function questionsOf({ jobId, task, model, steps, later }: AskedJob): Question[] {
-  return [
-    ...steps.map(({ key, inputTokens, maxInputTokens }) => ({ task, model, key, tokens: { inputTokens, maxInputTokens, answers: 0 } })),
-    ...later.map((tokens, index) => ({ task, model, key: `${index} after ${jobId}`, tokens })),
-  ];
+/** Repeats of a question take the same. */
+function ofLast(estimateOf: (call: LaterCall) => Estimate): (call: LaterCall) => Estimate {
+  let last: { readonly call: LaterCall; readonly estimate: Estimate } | null = null;
+  return (call) => {
+    const { inputTokens, maxInputTokens, answers } = call;
+    const isSame = last?.call.inputTokens === inputTokens && last.call.maxInputTokens === maxInputTokens && last.call.answers === answers;
+    if (last === null || !isSame) last = { call, estimate: estimateOf(call) };
+    return last.estimate;
+  };
+}
+
+/** How many calls these are. */
+export function callsOf(sums: readonly CallSum[]): number {
+  return sums.reduce((all, { calls }) => all + calls, 0);
 }
 
 type Length = { readonly tokens: number | null; readonly basis: OutputBasis };
 
-function expectedLength(model: ResolvedModel, { task }: Question, means: readonly OutputMean[]): Length {
+const NO_LENGTH: Length = { tokens: null, basis: null };
+
+function expectedLength(model: ResolvedModel, task: string, means: readonly OutputMean[]): Length {
   const most = model.params.maxOutputTokens ?? null;
   const mean = meanOf(model, task, means);
   if (mean !== null) return { tokens: mean, basis: 'measured' };
-  return most === null ? { tokens: null, basis: null } : { tokens: Math.ceil(most / 2), basis: 'half' };
+  return most === null ? NO_LENGTH : { tokens: Math.ceil(most / 2), basis: 'half' };
 }
 
 /** How long answers to the task were, as far as they may be as long now; `null`: there are none. */

@@ -1,8 +1,8 @@
 import type { ResolvedManifest, ResolvedModel } from '../domain/manifest/resolved.ts';
-import type { NewJob, NewLane } from '../store/plan-rows.ts';
+import type { NewLane } from '../store/plan-rows.ts';
 import type { OutputMean } from '../store/rows.ts';
 import { answerTokens } from './length-limit.ts';
-import { distinctCalls, type Question, timeOf } from './plan-cost.ts';
+import { type CallSum, callsOf, timeOf } from './plan-cost.ts';
 import { lanesOf, type Route } from './routes.ts';
 
 /** What takes the longest: calls beside each other, or what a lane's limits let through in a minute. */
@@ -21,24 +21,25 @@ export type TimeEstimate = {
 export type TimeInput = {
   readonly manifest: ResolvedManifest;
   readonly routes: ReadonlyMap<string, Route>;
-  /** Those that will be asked. */
-  readonly jobs: readonly NewJob[];
+  /** Of all calls that will be made. */
+  readonly sums: readonly CallSum[];
   readonly means: readonly OutputMean[];
 };
 
-type Timed = Question & { readonly ms: number | null };
+/** `ms`: how long each takes; `null`: nobody knows. */
+type Timed = CallSum & { readonly ms: number | null };
 type Bound = NonNullable<TimeEstimate['slowest']>;
 
 const MINUTE_MS = 60_000;
 
 /** The slowest lane decides, or this process where its own `concurrency` does. */
-export function timeEstimate({ manifest, routes, jobs, means }: TimeInput): TimeEstimate {
-  const questions = distinctCalls(jobs).map((question) => ({ ...question, ms: latencyOf(manifest, routes, question, means) }));
-  const untimed = new Set(questions.flatMap(({ ms, model }) => (ms === null ? [model] : [])));
+export function timeEstimate({ manifest, routes, sums, means }: TimeInput): TimeEstimate {
+  const timed = sums.map((sum) => ({ ...sum, ms: latencyOf(manifest, routes, sum, means) }));
+  const untimed = new Set(timed.flatMap(({ ms, model }) => (ms === null ? [model] : [])));
   const atOnce = Math.min(manifest.concurrency, manifest.runConcurrency ?? Number.POSITIVE_INFINITY);
   const bounds = [
-    ...lanesOf(manifest, routes).flatMap((lane) => laneBounds({ manifest, lane, means, atOnce }, ofLane(questions, lane, routes))),
-    ...callBounds(null, questions, atOnce),
+    ...lanesOf(manifest, routes).flatMap((lane) => laneBounds({ manifest, lane, means, atOnce }, ofLane(timed, lane, routes))),
+    ...callBounds(null, timed, atOnce),
   ];
   const slowest = bounds.reduce<Bound | null>((most, bound) => (most === null || bound.ms > most.ms ? bound : most), null);
   return { slowest, untimed: [...untimed] };
@@ -47,15 +48,15 @@ export function timeEstimate({ manifest, routes, jobs, means }: TimeInput): Time
 function latencyOf(
   { models }: ResolvedManifest,
   routes: ReadonlyMap<string, Route>,
-  { task, model: id }: Question,
+  { task, model: id }: CallSum,
   means: readonly OutputMean[],
 ): number | null {
   const [model, route] = [models[id], routes.get(id)];
   return model === undefined || route === undefined ? null : timeOf({ task, model: model.model, endpoint: route.endpoint }, means);
 }
 
-function ofLane(questions: readonly Timed[], { laneId }: NewLane, routes: ReadonlyMap<string, Route>): Timed[] {
-  return questions.filter(({ model }) => routes.get(model)?.laneId === laneId);
+function ofLane(timed: readonly Timed[], { laneId }: NewLane, routes: ReadonlyMap<string, Route>): Timed[] {
+  return timed.filter(({ model }) => routes.get(model)?.laneId === laneId);
 }
 
 type LaneInput = {
@@ -65,30 +66,31 @@ type LaneInput = {
   readonly atOnce: number;
 };
 
-function laneBounds({ manifest, lane, means, atOnce }: LaneInput, questions: readonly Timed[]): Bound[] {
+function laneBounds({ manifest, lane, means, atOnce }: LaneInput, timed: readonly Timed[]): Bound[] {
   const { requestsPerMinute, tokensPerMinute } = lane;
-  if (questions.length === 0) return [];
-  const models = new Set(questions.map(({ model }) => model));
+  if (timed.length === 0) return [];
+  const models = new Set(timed.map(({ model }) => model));
   const name = models.size === 1 ? [...models].join() : lane.label;
-  const tokens = questions.reduce((sum, question) => sum + grantedTokens(manifest.models[question.model], question, lane, means), 0);
+  const tokens = timed.reduce((all, sum) => all + grantedTokens(manifest.models[sum.model], sum, lane, means), 0);
   return [
-    ...callBounds(name, questions, Math.min(lane.concurrency, atOnce)),
-    ...paceBound('requests', lane.label, questions.length, requestsPerMinute),
+    ...callBounds(name, timed, Math.min(lane.concurrency, atOnce)),
+    ...paceBound('requests', lane.label, callsOf(timed), requestsPerMinute),
     ...paceBound('tokens', lane.label, tokens, tokensPerMinute),
   ];
 }
 
 /** Of those that were timed. */
-function callBounds(name: string | null, questions: readonly Timed[], atOnce: number): Bound[] {
-  const times = questions.flatMap(({ ms }) => (ms === null ? [] : [ms]));
+function callBounds(name: string | null, timed: readonly Timed[], atOnce: number): Bound[] {
+  const times = timed.flatMap(({ ms, calls }) => (ms === null ? [] : [{ ms, calls }]));
   if (times.length === 0) return [];
-  const all = times.reduce((sum, ms) => sum + ms, 0);
-  const longest = times.reduce((most, ms) => Math.max(most, ms), 0);
-  const beside = Math.min(atOnce, times.length);
+  const calls = times.reduce((all, each) => all + each.calls, 0);
+  const all = times.reduce((sum, each) => sum + each.ms * each.calls, 0);
+  const longest = times.reduce((most, { ms }) => Math.max(most, ms), 0);
+  const beside = Math.min(atOnce, calls);
   return [
     {
       ms: Math.max(longest, all / beside),
-      basis: { by: 'calls', name, calls: times.length, latencyMs: all / times.length, atOnce: beside },
+      basis: { by: 'calls', name, calls, latencyMs: all / calls, atOnce: beside },
     },
   ];
 }
@@ -100,12 +102,12 @@ function paceBound(by: 'requests' | 'tokens', name: string, amount: number, perM
 /** As the lane counts them: see `tokenAccounting`. */
 function grantedTokens(
   model: ResolvedModel | undefined,
-  { task, tokens }: Question,
+  { task, calls, inputTokens }: CallSum,
   { tokenAccounting }: NewLane,
   means: readonly OutputMean[],
 ): number {
-  if (model === undefined) return tokens.inputTokens;
+  if (model === undefined) return inputTokens;
   const most = answerTokens(model);
   const mean = means.find((each) => each.task === task && each.model === model.model)?.tokens ?? most / 2;
-  return tokens.inputTokens + (tokenAccounting === 'reserved' ? most : Math.min(most, mean));
+  return inputTokens + calls * (tokenAccounting === 'reserved' ? most : Math.min(most, mean));
 }

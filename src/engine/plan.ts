@@ -1,67 +1,108 @@
 import { canonicalJson, sha256Hex } from '../domain/canonical-json.ts';
 import { UserError } from '../domain/errors.ts';
-import { jobIdOf } from '../domain/job.ts';
-import { type KeyRecord, keyOfRecord, keyRecord, ofRepeat } from '../domain/key.ts';
+import { jobIds } from '../domain/job.ts';
+import { repeatKeys } from '../domain/key.ts';
 import type { ResolvedManifest, ResolvedModel, ResolvedTask } from '../domain/manifest/resolved.ts';
-import { runIdentity } from '../domain/run.ts';
+import { RunIdentity } from '../domain/run.ts';
 import type { Selection } from '../domain/selection.ts';
 import type { NewJob, NewStep } from '../store/plan-rows.ts';
 import { createCutter } from './cut-document.ts';
-import { type ExpandedJob, expandJobs } from './expand.ts';
+import { countJobs, type ExpandedQuestion, expandQuestions } from './expand.ts';
+import { inTurns } from './in-turns.ts';
 import { judgedByOf } from './judged-by.ts';
-import { type AskedQuestion, PartNotes } from './part-notes.ts';
+import { PartNotes } from './part-notes.ts';
 import { planQuestion, type Question, type QuestionPrompt } from './plan-question.ts';
 import { formTokens, type PlannedPrompt, planPrompt } from './planned-prompt.ts';
 import type { ReadDocument } from './read-documents.ts';
 import type { Route } from './routes.ts';
 
-/** What `plan` shows and `run` enqueues. Jobs in plan order: document, task, model, repeat. */
+/** What `plan` shows and `run` enqueues. */
 export type Plan = {
-  readonly jobs: readonly NewJob[];
+  /** In plan order: document, task, model, repeat. Made anew each time that they are gone through: a million of them would take gigabytes. */
+  readonly jobs: Iterable<NewJob>;
+  readonly counts: PlanCounts;
   readonly identity: string;
   /** What of the manifest could not be done as it is stated. */
   readonly warnings: readonly string[];
 };
 
+type PlanCounts = {
+  readonly jobs: number;
+  /** Jobs that did not fail before they could be asked. */
+  readonly askable: number;
+  /** Questions: their repeats give one result. */
+  readonly results: number;
+};
+
 const PREFIX_CHARACTERS = 32;
+
+type PlanInput = {
+  readonly manifest: ResolvedManifest;
+  readonly documents: readonly ReadDocument[];
+  readonly routes: ReadonlyMap<string, Route>;
+  readonly selection: Selection | null;
+};
 
 /**
  * Plans the jobs of a manifest that `selection` (`null`: all) names. A job whose document has no usable text, or whose prompts cannot
  * fit its model or its provider's minute, is planned as failed: counted and never asked. `documents` are at least those of its jobs.
  */
-export function planJobs(
+export async function planJobs(
   manifest: ResolvedManifest,
   documents: readonly ReadDocument[],
   routes: ReadonlyMap<string, Route>,
   selection: Selection | null = null,
-): Plan {
-  const { selected, selectedJobs } = expandJobs(manifest, documents, selection, manifest.maxJobs);
+): Promise<Plan> {
+  const { selectedJobs } = countJobs(manifest, documents, selection);
   if (selectedJobs > manifest.maxJobs) throw tooManyJobs({ most: manifest.maxJobs, jobs: selectedJobs });
-  const parts = new PartNotes();
-  const ask = asker(manifest, (job, question) => parts.note(job, question));
-  const steps = stepsOf(manifest, routes);
-  const jobs = selected.map((job, seq) => {
-    const question = ask(job);
-    return planJob({ ...job, seq, question, steps: steps(job, question) });
-  });
-  return { jobs, identity: identityOf(manifest, jobs), warnings: parts.warnings() };
+  const input = { manifest, documents, routes, selection };
+  return { jobs: { [Symbol.iterator]: () => jobsOf(input, () => undefined) }, ...(await lookOver(input)) };
 }
 
-/** What is asked of one job after the other; of those that follow each other with one document, task and model it is made once. */
-function asker(
-  manifest: ResolvedManifest,
-  onAsked: (job: ExpandedJob<ReadDocument>, question: AskedQuestion) => void,
-): (job: ExpandedJob<ReadDocument>) => Question {
-  let about: { readonly document: ReadDocument; readonly ask: ReturnType<typeof questionsOf> } | null = null;
-  let last: { readonly job: ExpandedJob<ReadDocument>; readonly question: Question } | null = null;
-  return (job) => {
-    const { document, task, model } = job;
-    if (about?.document !== document) about = { document, ask: questionsOf(manifest, document) };
-    if (last === null || last.job.document !== document || last.job.task !== task || last.job.model !== model) {
-      last = { job, question: about.ask(task, model) };
-      if (last.question.kind === 'asked') onAsked(job, last.question);
+/** Jobs that are looked at together. */
+const CHUNK = 100;
+
+/** What must be known of all jobs before the first is enqueued. */
+async function lookOver(input: PlanInput): Promise<Omit<Plan, 'jobs'>> {
+  const parts = new PartNotes();
+  const identity = new RunIdentity();
+  const judgedBy = new Map(Object.values(input.manifest.tasks).map((task) => [task.id, judgedByOf(task)]));
+  let [jobs, askable, results] = [0, 0, 0];
+  const onQuestion = (expanded: ExpandedQuestion<ReadDocument>, question: Question): void => {
+    results += 1;
+    if (question.kind === 'asked') parts.note(expanded, question);
+  };
+  for await (const chunk of inTurns(jobsOf(input, onQuestion), CHUNK)) {
+    for (const { jobId, steps, failure, task } of chunk) {
+      identity.add({ jobId, keys: steps.map(({ key }) => key), error: failure?.reason ?? null, judgedBy: judgedBy.get(task) ?? '' });
+      jobs += 1;
+      if (failure === null) askable += 1;
     }
-    return last.question;
+  }
+  return { counts: { jobs, askable, results }, identity: identity.digest(), warnings: parts.warnings() };
+}
+
+/** One job after the other. What is long in a question is made, and kept, once for all of its repeats. */
+function* jobsOf(
+  { manifest, documents, routes, selection }: PlanInput,
+  onQuestion: (expanded: ExpandedQuestion<ReadDocument>, question: Question) => void,
+): Generator<NewJob> {
+  const ask = asker(manifest);
+  let seq = 0;
+  for (const expanded of expandQuestions(manifest, documents, selection)) {
+    const question = ask(expanded);
+    onQuestion(expanded, question);
+    const jobOf = jobsOfQuestion(expanded, question, { manifest, route: routeOf(routes, expanded.model) });
+    for (let repeat = 0; repeat < expanded.repeats; repeat += 1, seq += 1) yield jobOf(repeat, seq);
+  }
+}
+
+/** What is asked in one question after the other; those about one document follow each other. */
+function asker(manifest: ResolvedManifest): (expanded: ExpandedQuestion<ReadDocument>) => Question {
+  let about: { readonly document: ReadDocument; readonly ask: ReturnType<typeof questionsOf> } | null = null;
+  return ({ document, task, model }) => {
+    if (about?.document !== document) about = { document, ask: questionsOf(manifest, document) };
+    return about.ask(task, model);
   };
 }
 
@@ -81,70 +122,67 @@ function questionsOf(manifest: ResolvedManifest, document: ReadDocument): (task:
   };
 }
 
-type JobInput = ExpandedJob<ReadDocument> & { readonly seq: number; readonly question: Question; readonly steps: readonly NewStep[] };
+type Asking = { readonly manifest: ResolvedManifest; readonly route: Route };
 
-function planJob({ document, task, model, repeat, seq, question, steps }: JobInput): NewJob {
+function jobsOfQuestion(
+  { document, task, model }: ExpandedQuestion<ReadDocument>,
+  question: Question,
+  asking: Asking,
+): (repeat: number, seq: number) => NewJob {
   const { documentId, bytesSha256, extraction } = document;
   const isAsked = question.kind === 'asked';
-  return {
-    jobId: jobIdOf({ documentId, bytesSha256, task: task.id, model: model.id, params: model.params, repeat }),
+  const idOf = jobIds({ documentId, bytesSha256, task: task.id, model: model.id, params: model.params });
+  const steps = isAsked ? question.prompts.map((prompt) => repeatedStep({ task, model, ...asking }, prompt)) : NONE;
+  const textSha256 = extraction.ok ? extraction.content.textSha256 : null;
+  return (repeat, seq) => ({
+    jobId: idOf(repeat),
     seq,
     documentId,
-    textSha256: extraction.ok ? extraction.content.textSha256 : null,
+    textSha256,
     task: task.id,
     model: model.id,
     repeat,
     priority: task.priority,
     failure: isAsked ? null : question.failure,
-    later: isAsked ? question.later : NO_CALLS,
-    steps,
-  };
+    later: isAsked ? question.later : NONE,
+    steps: steps.map((stepOf) => stepOf(repeat)),
+  });
 }
 
-const NO_CALLS: readonly never[] = [];
+const NONE: readonly never[] = [];
 
-/** A step but for its repeat: what is long in it is made, and kept, once for all repeats of a question. */
-type StepForm = Omit<NewStep, 'key' | 'keyRecord'> & { readonly record: KeyRecord };
+type StepInput = Asking & { readonly task: ResolvedTask; readonly model: ResolvedModel };
 
-/** The calls of one job after the other. */
-function stepsOf(manifest: ResolvedManifest, routes: ReadonlyMap<string, Route>) {
-  let last: { readonly question: Question; readonly forms: readonly StepForm[] } | null = null;
-  return (job: ExpandedJob<ReadDocument>, question: Question): readonly NewStep[] => {
-    if (question.kind !== 'asked') return NO_CALLS;
-    if (last?.question !== question) {
-      const form = { ...job, manifest, route: routeOf(routes, job.model) };
-      last = { question, forms: question.prompts.map((prompt) => stepForm(form, prompt)) };
-    }
-    return last.forms.map(({ record, ...form }) => {
-      const own = ofRepeat(record, job.repeat);
-      return { ...form, key: keyOfRecord(own), keyRecord: own };
-    });
-  };
-}
-
-type FormInput = Pick<ExpandedJob<ReadDocument>, 'task' | 'model'> & { readonly manifest: ResolvedManifest; readonly route: Route };
-
-function stepForm({ manifest, task, model, route }: FormInput, { planned, part }: QuestionPrompt): StepForm {
+/** The step of each repeat of a prompt. */
+function repeatedStep({ manifest, task, model, route }: StepInput, { planned, part }: QuestionPrompt): (repeat: number) => NewStep {
   const { system, prompt, inputTokens, maxInputTokens } = planned;
-  return {
-    kind: part === null ? 'answer' : 'chunk',
-    index: part?.index ?? 0,
-    record: keyRecord({
-      endpoint: route.endpoint,
-      model: model.model,
-      params: model.params,
-      structuredOutput: model.structuredOutput,
-      output: task.output,
-      system,
-      prompt,
-      repeat: 0,
-      namespace: manifest.cache.namespace,
-    }),
-    laneId: route.laneId,
-    inputTokens: inputTokens + formTokens(task, model.structuredOutput),
-    maxInputTokens,
-    prefix: prefixOf(model, planned),
-    input: part === null ? null : { kind: 'part', part },
+  const keysOf = repeatKeys({
+    endpoint: route.endpoint,
+    model: model.model,
+    params: model.params,
+    structuredOutput: model.structuredOutput,
+    output: task.output,
+    system,
+    prompt,
+    repeat: 0,
+    namespace: manifest.cache.namespace,
+  });
+  const [tokens, prefix] = [inputTokens + formTokens(task, model.structuredOutput), prefixOf(model, planned)];
+  const input = part === null ? null : { kind: 'part' as const, part };
+  // Field by field, as jobs are: spreading what is alike took half of the time of a plan of a million.
+  return (repeat) => {
+    const { key, keyRecord } = keysOf(repeat);
+    return {
+      kind: part === null ? 'answer' : 'chunk',
+      index: part?.index ?? 0,
+      key,
+      keyRecord,
+      laneId: route.laneId,
+      inputTokens: tokens,
+      maxInputTokens,
+      prefix,
+      input,
+    };
   };
 }
 
@@ -173,16 +211,4 @@ export function tooManyJobs(
     message: `the ${isPart ? 'selection' : 'manifest'} gives ${jobs} jobs, more than ${limit}`,
     next: [`${narrow} (--first ${most}), or allow as many (--max-jobs ${jobs})`],
   });
-}
-
-function identityOf(manifest: ResolvedManifest, jobs: readonly NewJob[]): string {
-  const judgedBy = new Map(Object.values(manifest.tasks).map((task) => [task.id, judgedByOf(task)]));
-  return runIdentity(
-    jobs.map(({ jobId, steps, failure, task }) => ({
-      jobId,
-      keys: steps.map(({ key }) => key),
-      error: failure?.reason ?? null,
-      judgedBy: judgedBy.get(task) ?? '',
-    })),
-  );
 }

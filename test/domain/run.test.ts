@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type IdentityJob, type RunState, runIdentity, runVerdict } from '../../src/domain/run.ts';
+import { type IdentityJob, RunIdentity, type RunState, runVerdict } from '../../src/domain/run.ts';
 
 const GATE = { minPassRate: 0.5, maxErrorRate: 0.6 };
 const COUNTS = { total: 8, open: 0, pass: 4, fail: 0, review: 0, error: 4 };
@@ -24,8 +24,20 @@ describe('the identity of a run', () => {
     ...change,
   });
 
+  const runIdentity = (jobs: readonly IdentityJob[]): string => {
+    const identity = new RunIdentity();
+    for (const each of jobs) identity.add(each);
+    return identity.digest();
+  };
+
   test('is the same for the same jobs in the same order', () => {
     expect(runIdentity([job('a'), job('b')])).toBe(runIdentity([job('a'), job('b')]));
+  });
+
+  test('is what it was in earlier versions: a run that is open goes on', () => {
+    expect(runIdentity([job('a', { error: 'document_empty', keys: [] }), job('b', { keys: ['k', 'l'] })])).toBe(
+      '54031b8092c43901f542fe7260edec76bde6007e16ae96ed90ace13e39d73426',
+    );
   });
 
   test.each<[string, IdentityJob[]]>([

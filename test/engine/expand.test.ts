@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { ResolvedModel, ResolvedTask } from '../../src/domain/manifest/resolved.ts';
 import type { Selection } from '../../src/domain/selection.ts';
-import { expandJobs } from '../../src/engine/expand.ts';
+import { countJobs, expandQuestions } from '../../src/engine/expand.ts';
 import { MANIFEST } from '../cli/sample-run.ts';
 
 const MODEL = { id: 'fast' } as ResolvedModel;
@@ -18,9 +18,11 @@ const DOCUMENTS = [
 ];
 const NONE: Selection = { document: [], task: [], model: [], first: null };
 
-function names(selection: Partial<Selection> | null, most = 1000): string[] {
-  const { selected } = expandJobs(SOURCE, DOCUMENTS, selection === null ? null : { ...NONE, ...selection }, most);
-  return selected.map(({ document, task, model, repeat }) => `${document.documentId} ${task.id} ${model.id} ${repeat}`);
+function names(selection: Partial<Selection> | null): string[] {
+  const questions = [...expandQuestions(SOURCE, DOCUMENTS, selection === null ? null : { ...NONE, ...selection })];
+  return questions.flatMap(({ document, task, model, repeats }) =>
+    Array.from({ length: repeats }, (_, repeat) => `${document.documentId} ${task.id} ${model.id} ${repeat}`),
+  );
 }
 
 const OF_B = [
@@ -54,8 +56,12 @@ describe('a selection of jobs', () => {
     expect(names({ first: 1000 })).toEqual(names(null));
   });
 
-  test('counts all jobs, however few are kept', () => {
-    const { selected, selectedJobs, allJobs } = expandJobs(SOURCE, DOCUMENTS, { ...NONE, task: ['claims'], first: 11 }, 2);
-    expect([selected.length, selectedJobs, allJobs]).toEqual([2, 11, 16]);
+  test('counts the jobs and names the documents that they are about', () => {
+    const { selectedJobs, allJobs, needed } = countJobs(SOURCE, DOCUMENTS, { ...NONE, task: ['claims'], first: 7 });
+    expect([selectedJobs, allJobs, [...needed].map(({ documentId }) => documentId)]).toEqual([
+      7,
+      16,
+      ['papers/[draft] a.pdf', 'papers/b.pdf'],
+    ]);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { ResolvedManifest, ResolvedModel } from '../../src/domain/manifest/resolved.ts';
 import type { Price } from '../../src/domain/money.ts';
-import { estimates, total } from '../../src/engine/plan-cost.ts';
+import { type AskedJob, estimates as estimatesOf, sumCalls, total } from '../../src/engine/plan-cost.ts';
 import type { OutputMean } from '../../src/store/rows.ts';
 import { job, MANIFEST, step } from '../store/rows.ts';
 
@@ -29,6 +29,10 @@ function ask(key: string, task = 'claims', model = 'fast') {
 
 function mean(tokens: number, task = 'claims', model = 'fast-1'): OutputMean {
   return { task, model, endpoint: 'here', tokens, latencyMs: null, calls: 5 };
+}
+
+function estimates(of: ResolvedManifest, jobs: readonly AskedJob[], means: readonly OutputMean[]) {
+  return estimatesOf(of, sumCalls(of, jobs, means));
 }
 
 describe('what asking a model is expected to cost', () => {
@@ -62,6 +66,15 @@ describe('what asking a model is expected to cost', () => {
   test('counts what several jobs ask alike once', () => {
     const twin = { ...ask('a'), jobId: 'twin' };
     expect(estimates(manifest({}), [ask('a'), twin], [])).toMatchObject([{ inputTokens: 1000 }]);
+  });
+
+  test('counts what two models ask alike with the first of them, which asks', () => {
+    const twin = { ...ask('a', 'claims', 'other'), jobId: 'twin' };
+    const models = estimates(manifest({}, { id: 'other' }), [ask('a'), twin], []);
+    expect(models.map(({ model, inputTokens }) => [model, inputTokens])).toEqual([
+      ['fast', 1000],
+      ['other', 0],
+    ]);
   });
 
   test.each<[string, Partial<ResolvedModel>, readonly OutputMean[], object]>([

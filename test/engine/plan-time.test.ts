@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { ResolvedManifest, ResolvedModel, ResolvedProvider } from '../../src/domain/manifest/resolved.ts';
+import { sumCalls } from '../../src/engine/plan-cost.ts';
 import { timeEstimate } from '../../src/engine/plan-time.ts';
 import type { OutputMean } from '../../src/store/rows.ts';
 import { job, MANIFEST, step } from '../store/rows.ts';
@@ -31,7 +32,7 @@ function asked(model: string, count: number) {
 
 function estimate(jobs: ReturnType<typeof asked>, means: readonly OutputMean[], changes: Partial<ResolvedManifest> = {}, provider = {}) {
   const manifest = { ...MANIFEST, providers: { lab: { ...PROVIDER, ...provider } }, models: MODELS, ...changes };
-  return timeEstimate({ manifest, routes: ROUTES, jobs, means });
+  return timeEstimate({ manifest, routes: ROUTES, sums: sumCalls(manifest, jobs, means), means });
 }
 
 describe('the time that a run takes', () => {

@@ -129,7 +129,7 @@ describe('reading documents', () => {
     try {
       const known = (key: string) => store.extraction(key);
       const documents = await readDocuments(files, dependencies({ known }));
-      const plan = planJobs(MANIFEST, documents, ROUTES);
+      const plan = await planJobs(MANIFEST, documents, ROUTES);
       const run = {
         runId: 'r-1',
         outDir: join(folder, 'out'),

@@ -2,38 +2,34 @@ import { monthOf } from '../../domain/budget.ts';
 import type { ResolvedManifest } from '../../domain/manifest/resolved.ts';
 import { budgetOutlook, NOTHING_USED, type Outlook, type Used } from '../../engine/budget-outlook.ts';
 import { settingsOf } from '../../engine/enqueue.ts';
-import { type Estimate, estimates, type ModelEstimate, total } from '../../engine/plan-cost.ts';
-import type { NewJob } from '../../store/plan-rows.ts';
-import type { OutputMean, RunRow } from '../../store/rows.ts';
+import { type CallSum, type Estimate, estimates, type ModelEstimate, total } from '../../engine/plan-cost.ts';
+import type { RunRow } from '../../store/rows.ts';
 import type { Store } from '../../store/store.ts';
-import { servesAnswers } from './to-call.ts';
+import { servesAnswers } from './job-fates.ts';
 
 /** What a run will likely cost, and what its budget says to that. */
 export type CostOutlook = {
   readonly models: readonly ModelEstimate[];
   readonly total: Estimate;
   readonly bounds: readonly Outlook[];
-  /** How long answers were so far. */
-  readonly means: readonly OutputMean[];
 };
 
 export type OutlookInput = {
   readonly manifest: ResolvedManifest;
   readonly identity: string;
-  /** Those that will be asked. */
-  readonly jobs: readonly NewJob[];
+  /** Of all calls that will be made. */
+  readonly sums: readonly CallSum[];
   readonly nowMs: number;
 };
 
-/** `store` is `null` when there is none yet: nothing was measured and nothing is spent. */
-export async function readOutlook(store: Store | null, { manifest, identity, jobs, nowMs }: OutlookInput): Promise<CostOutlook> {
-  const means = store === null ? [] : await store.outputMeans();
-  const models = estimates(manifest, jobs, means);
+/** `store` is `null` when there is none yet: nothing is spent. */
+export async function readOutlook(store: Store | null, { manifest, identity, sums, nowMs }: OutlookInput): Promise<CostOutlook> {
+  const models = estimates(manifest, sums);
   const all = total(models);
   const { budget } = settingsOf(manifest);
-  if (budget === null) return { models, total: all, bounds: [], means };
+  if (budget === null) return { models, total: all, bounds: [] };
   const used = store === null ? NOTHING_USED : await usedOf(store, manifest, identity, nowMs);
-  return { models, total: all, bounds: budgetOutlook(budget, all, used), means };
+  return { models, total: all, bounds: budgetOutlook(budget, all, used) };
 }
 
 async function usedOf(store: Store, manifest: ResolvedManifest, identity: string, nowMs: number): Promise<Used> {

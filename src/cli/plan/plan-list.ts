@@ -3,10 +3,10 @@ import { advised } from '../../domain/next-step.ts';
 import type { NewJob } from '../../store/plan-rows.ts';
 import { rowLabel, shortJobId } from '../jobs/job-names.ts';
 import { type Column, tableLines } from '../terminal/table.ts';
+import type { JobFate } from './job-fates.ts';
 import type { Prepared } from './prepare.ts';
-import type { JobFate } from './to-call.ts';
 
-type ListInput = { readonly prepared: Pick<Prepared, 'manifest'>; readonly fates: readonly JobFate[] };
+type Named = Pick<Prepared, 'manifest'>;
 
 const FATES = { cached: 'cached', known_bad: 'known bad', failed: 'cannot be asked', to_run: 'to run' } as const satisfies Record<
   JobFate['fate'],
@@ -25,15 +25,25 @@ const CALLS = 3;
 const LONGEST_CELL = 4000;
 
 /** One line for each job below a header, with tabs between the cells: for `cut`, `awk` and `sort`. */
-export function jobTsv(input: ListInput): string[] {
-  const rows = [HEAD.map(({ title }) => title), ...rowsOf(input)];
+export async function* jobTsv(named: Named, fates: AsyncIterable<readonly JobFate[]>): AsyncGenerator<readonly string[]> {
+  yield tsv([HEAD.map(({ title }) => title)]);
+  for await (const page of fates) yield tsv(rowsOf(named, page));
+}
+
+function tsv(rows: readonly string[][]): string[] {
   return rows.map((row) => row.map((cell) => oneLine(cell, LONGEST_CELL)).join('\t'));
 }
 
 /** The same as a table of at most `columns` columns, with short ids and without what no job has. */
-export function jobTable(input: ListInput, columns: number): string[] {
-  const isInParts = input.fates.some(({ job }) => callsInJob(job) > 1);
-  const rows = rowsOf(input).map(([fate = '', name = '', id = '', calls = '', note = '']) => [fate, name, shortJobId(id), calls, note]);
+export function jobTable(named: Named, fates: readonly JobFate[], columns: number): string[] {
+  const isInParts = fates.some(({ job }) => callsInJob(job) > 1);
+  const rows = rowsOf(named, fates).map(([fate = '', name = '', id = '', calls = '', note = '']) => [
+    fate,
+    name,
+    shortJobId(id),
+    calls,
+    note,
+  ]);
   const shown = HEAD.map((_, at) => (at === CALLS ? isInParts : rows.some((row) => row[at] !== '')));
   return tableLines(
     HEAD.filter((_, at) => shown[at]),
@@ -43,7 +53,7 @@ export function jobTable(input: ListInput, columns: number): string[] {
 }
 
 /** The same for scripts. */
-export function jobRecords({ fates }: Pick<ListInput, 'fates'>): object[] {
+export function jobRecords(fates: readonly JobFate[]): object[] {
   return fates.map(({ job, fate, ask, later }) => ({
     ...{ jobId: job.jobId, document: job.documentId, task: job.task, model: job.model, repeat: job.repeat, fate },
     reason: job.failure?.reason ?? null,
@@ -57,7 +67,7 @@ export function callsInJob({ steps, later }: NewJob): number {
 }
 
 /** With the names that `show` and `retry --job` take. */
-function rowsOf({ prepared, fates }: ListInput): string[][] {
+function rowsOf(prepared: Named, fates: readonly JobFate[]): string[][] {
   return fates.map(({ job, fate, ask, later }) => [
     FATES[fate],
     rowLabel(prepared, job),

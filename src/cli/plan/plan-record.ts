@@ -1,19 +1,15 @@
 import { usdOf } from '../../domain/money.ts';
 import type { Outlook } from '../../engine/budget-outlook.ts';
 import type { TimeEstimate } from '../../engine/plan-time.ts';
-import type { Origin } from '../config/config-origins.ts';
 import { jobRecords } from './plan-list.ts';
-import { countCalls, countFates, type PlanView } from './plan-screen.ts';
+import type { PlanParts, PlanView } from './plan-screen.ts';
 
 /** `plan --json`. Unknown costs are `null`, never 0. */
-export function planRecord(
-  view: PlanView,
-  { list, origins }: { readonly list: boolean; readonly origins: readonly Origin[] | null },
-): object {
-  const { prepared, fates, outlook, time, warnings, faults, notes } = view;
+export function planRecord(view: PlanView, { list, origins }: Pick<PlanParts, 'list' | 'origins'>): object {
+  const { prepared, tally, outlook, time, warnings, faults, notes } = view;
   const { total } = outlook;
   const models = outlook.models.map((estimate) => {
-    const { jobs, cached } = countFates(fates.filter(({ job }) => job.model === estimate.model));
+    const { jobs, cached } = tally.counts(estimate.model);
     return {
       model: estimate.model,
       jobs,
@@ -27,11 +23,11 @@ export function planRecord(
       price: prepared.manifest.models[estimate.model]?.price ?? null,
     };
   });
-  const { total: all, cached, failed, knownBad, toRun } = countFates(fates);
+  const { total: all, cached, failed, knownBad, toRun } = tally.counts();
   return {
     v: 1,
     jobs: { total: all, cached, failed, knownBad, toRun },
-    calls: countCalls(view),
+    calls: { total: tally.calls(), toRun: tally.callsToRun() },
     tokens: { input: total.inputTokens, output: total.outputTokens, maxOutput: total.maxOutputTokens },
     cost: { expectedUsd: usdOrNull(total.expectedNanoUsd), worstCaseUsd: usdOrNull(total.worstNanoUsd) },
     budget: outlook.bounds.map(boundRecord),
@@ -40,7 +36,7 @@ export function planRecord(
     time: timeRecord(time),
     warnings: [...warnings, ...faults.map(({ text }) => text)],
     notes,
-    ...(list ? { list: jobRecords(view) } : {}),
+    ...(list === null ? {} : { list: jobRecords(list) }),
     ...(origins === null ? {} : { origins }),
   };
 }

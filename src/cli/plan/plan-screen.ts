@@ -1,7 +1,7 @@
 import type { ResolvedManifest } from '../../domain/manifest/resolved.ts';
 import { selectionWords } from '../../domain/selection.ts';
 import type { Outlook } from '../../engine/budget-outlook.ts';
-import { callsOf, type Estimate } from '../../engine/plan-cost.ts';
+import type { Estimate } from '../../engine/plan-cost.ts';
 import type { TimeEstimate } from '../../engine/plan-time.ts';
 import type { Origin } from '../config/config-origins.ts';
 import type { CliIo } from '../io.ts';
@@ -14,18 +14,20 @@ import { shortPath } from '../terminal/short-path.ts';
 import { type Column, tableLines } from '../terminal/table.ts';
 import { wrapped } from '../terminal/wrap.ts';
 import type { DocumentFault } from './document-mends.ts';
+import type { JobFate } from './job-fates.ts';
 import type { CostOutlook } from './outlook.ts';
 import { basisLines, timeLine } from './plan-basis.ts';
-import { callsInJob, jobTable } from './plan-list.ts';
+import { jobTable } from './plan-list.ts';
+import type { PlanTally } from './plan-tally.ts';
 import type { Prepared } from './prepare.ts';
 import { selectedText } from './select-jobs.ts';
-import { type JobFate, toCall } from './to-call.ts';
 
 /** All that `plan` says. */
 export type PlanView = {
   readonly prepared: Prepared;
-  /** In plan order. */
-  readonly fates: readonly JobFate[];
+  readonly tally: PlanTally;
+  /** The same jobs once more, in plan order, some at a time. */
+  readonly fates: () => AsyncIterable<readonly JobFate[]>;
   readonly outlook: CostOutlook;
   readonly warnings: readonly string[];
   /** Documents that cannot be asked, each with what mends it. */
@@ -44,8 +46,8 @@ export type PlanView = {
 const OFF_TERMINAL_COLUMNS = 120;
 
 export type PlanParts = {
-  /** Each job. */
-  readonly list: boolean;
+  /** Each job; `null`: nobody asked. */
+  readonly list: readonly JobFate[] | null;
   /** What to do with the plan. */
   readonly next: boolean;
   /** Where settings came from; `null`: nobody asked. */
@@ -66,7 +68,7 @@ export function planLines(io: CliIo, view: PlanView, { list, next, origins }: Pl
     ...fitted([`${path} → ${headline(view)}`, ...(selected === null ? [] : [selectedText(selected)])]),
     ...modelTable(view, usableColumns(io.stdout, OFF_TERMINAL_COLUMNS)),
     ...fitted(outlook.bounds.map((bound) => boundLine(bound, prepared.manifest))),
-    ...(list ? ['', ...jobTable(view, usableColumns(io.stdout, OFF_TERMINAL_COLUMNS)), ''] : []),
+    ...(list === null ? [] : ['', ...jobTable(prepared, list, usableColumns(io.stdout, OFF_TERMINAL_COLUMNS)), '']),
     ...fitted([...timeLine(time), ...basisLines(prepared.manifest, outlook.models)]),
     ...(origins === null ? [] : ['', ...tableLines(ORIGINS, originRows(origins), usableColumns(io.stdout, OFF_TERMINAL_COLUMNS)), '']),
     ...told(warnings.map((warning) => `warning: ${warning}`)),
@@ -109,55 +111,29 @@ const TRIAL_JOBS = 3;
 
 /** A run that can ask nothing is not worth starting. */
 function nextSteps(view: PlanView, run: string): string[] {
-  const { fates, fixes } = view;
-  if (countFates(fates).jobs > 0) return [...fixes, ...(isWorthATrial(view) ? [`${run} --first ${TRIAL_JOBS}`] : []), run];
+  const { tally, fixes } = view;
+  if (tally.counts().jobs > 0) return [...fixes, ...(isWorthATrial(view) ? [`${run} --first ${TRIAL_JOBS}`] : []), run];
   return fixes.length > 0 ? [...fixes] : ['mend the documents, or name others in the manifest'];
 }
 
 /** Its answers are not paid again. */
-function isWorthATrial({ fates, isFirstRun, prepared }: PlanView): boolean {
-  return isFirstRun && countFates(fates).toRun > MANY_JOBS && (prepared.selected?.selection.first ?? null) === null;
+function isWorthATrial({ tally, isFirstRun, prepared }: PlanView): boolean {
+  return isFirstRun && tally.counts().toRun > MANY_JOBS && (prepared.selected?.selection.first ?? null) === null;
 }
 
-export type FateCounts = {
-  readonly total: number;
-  /** Those that can be asked. */
-  readonly jobs: number;
-  readonly cached: number;
-  readonly failed: number;
-  readonly knownBad: number;
-  readonly toRun: number;
-};
-
-/** How many jobs have which fate. */
-export function countFates(fates: readonly JobFate[]): FateCounts {
-  const count = (fate: JobFate['fate']) => fates.filter((each) => each.fate === fate).length;
-  const [cached, failed, knownBad, toRun] = [count('cached'), count('failed'), count('known_bad'), count('to_run')];
-  return { total: fates.length, jobs: fates.length - failed, cached, failed, knownBad, toRun };
-}
-
-/** Calls that the jobs take which can be asked, were nothing known yet; and those that will be made. */
-export function countCalls({ prepared, fates }: Pick<PlanView, 'prepared' | 'fates'>): { readonly total: number; readonly toRun: number } {
-  return { total: callsOf(fates.map(({ job }) => job)), toRun: callsOf(toCall(prepared.manifest, fates).jobs) };
-}
-
-function headline(view: Pick<PlanView, 'prepared' | 'fates'>): string {
-  const { documents, found, manifest } = view.prepared;
-  const { total, cached, failed, knownBad, toRun } = countFates(view.fates);
+function headline({ prepared, tally }: Pick<PlanView, 'prepared' | 'tally'>): string {
+  const { documents, found, manifest } = prepared;
+  const { total, cached, failed, knownBad, toRun } = tally.counts();
   const sample = manifest.sample === null ? '' : ` (sample of ${found})`;
   const bad = knownBad === 0 ? '' : `, ${knownBad} known to be bad`;
   const jobs = `${cached} cached, ${failed} cannot be asked${bad}, ${toRun} to run`;
-  return `${counted(documents.length, 'document')}${sample}, ${counted(total, 'job')}: ${jobs}${callsText(view)}`;
+  return `${counted(documents.length, 'document')}${sample}, ${counted(total, 'job')}: ${jobs}${callsText(tally)}`;
 }
 
 /** Where jobs and calls are not the same. */
-function callsText(view: Pick<PlanView, 'prepared' | 'fates'>): string {
-  const { toRun } = countCalls(view);
-  return isInParts(view) && toRun > 0 ? ` in ${counted(toRun, 'call')}` : '';
-}
-
-function isInParts({ fates }: Pick<PlanView, 'fates'>): boolean {
-  return fates.some(({ job }) => callsInJob(job) > 1);
+function callsText(tally: PlanTally): string {
+  const toRun = tally.callsToRun();
+  return tally.isInParts() && toRun > 0 ? ` in ${counted(toRun, 'call')}` : '';
 }
 
 const CALLS = 'CALLS';
@@ -166,7 +142,7 @@ const HEAD: readonly Column[] = [{ title: 'MODEL' }, ...NUMBERS.map((title) => (
 
 /** Calls stand beside jobs only where they are not the same. */
 function modelTable(view: PlanView, columns: number): string[] {
-  const shown = HEAD.map(({ title }) => title !== CALLS || isInParts(view));
+  const shown = HEAD.map(({ title }) => title !== CALLS || view.tally.isInParts());
   return tableLines(
     HEAD.filter((_, at) => shown[at]),
     rowsOf(view).map((row) => row.filter((_, at) => shown[at])),
@@ -174,20 +150,17 @@ function modelTable(view: PlanView, columns: number): string[] {
   );
 }
 
-function rowsOf(view: PlanView): string[][] {
-  const { fates, outlook } = view;
-  const rows = outlook.models.map((estimate) => {
-    const own = fates.filter(({ job }) => job.model === estimate.model);
-    return [estimate.model, ...numbers(view, own, estimate)];
-  });
-  return rows.length < 2 ? rows : [...rows, ['total', ...numbers(view, fates, outlook.total)]];
+function rowsOf({ tally, outlook }: PlanView): string[][] {
+  const rows = outlook.models.map((estimate) => [estimate.model, ...numbers(tally, estimate.model, estimate)]);
+  return rows.length < 2 ? rows : [...rows, ['total', ...numbers(tally, null, outlook.total)]];
 }
 
-function numbers({ prepared }: PlanView, fates: readonly JobFate[], estimate: Estimate): string[] {
-  const { jobs, cached, toRun } = countFates(fates);
+/** Of one model, or of all. */
+function numbers(tally: PlanTally, model: string | null, estimate: Estimate): string[] {
+  const { jobs, cached, toRun } = tally.counts(model);
   const tokens = (count: number | null) => (count === null ? 'unknown' : amount(count));
   return [
-    ...[jobs, cached, toRun, countCalls({ prepared, fates }).toRun].map(String),
+    ...[jobs, cached, toRun, tally.callsToRun(model)].map(String),
     amount(estimate.inputTokens),
     tokens(estimate.outputTokens),
     tokens(estimate.maxOutputTokens),

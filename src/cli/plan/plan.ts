@@ -22,15 +22,15 @@ import { expectedTooMuch, worstTooMuch } from './budget-words.ts';
 import { documentFaults } from './document-mends.ts';
 import { documentNotes } from './document-notes.ts';
 import { gateWords } from './gate-words.ts';
+import { fatesOf, withoutCache } from './job-fates.ts';
 import { keyNotes } from './key-notes.ts';
 import { otherRunsNote } from './other-runs.ts';
 import { readOutlook } from './outlook.ts';
 import { jobTsv } from './plan-list.ts';
 import { planRecord } from './plan-record.ts';
-import { countFates, optionsOf, type PlanParts, type PlanView, planLines, runOf } from './plan-screen.ts';
+import { optionsOf, type PlanParts, type PlanView, planLines, runOf } from './plan-screen.ts';
+import { tallied } from './plan-tally.ts';
 import { type LoadedManifest, type Prepared, prepare, readManifest } from './prepare.ts';
-import { fatesOf, type JobFate, toCall, withoutCache } from './to-call.ts';
-import { longReduces, tooLongJobs } from './too-long.ts';
 import { unaskedNotes } from './unasked-notes.ts';
 import { unmatchedNotes } from './unmatched-notes.ts';
 import { whyOf } from './why.ts';
@@ -54,8 +54,8 @@ export async function planCommand(io: CliIo, globals: Globals, argument: string,
     display.close();
     const view = await look(io, { store, pool, prepared, loaded, again: againWords(options) });
     if (options.why !== undefined) return await tellWhy(io, globals, { store, view, name: options.why });
-    return tellPlan(io, globals, view, {
-      list: options.list === true,
+    return await tellPlan(io, globals, view, {
+      isListed: options.list === true,
       origins: options.verbose === true ? originsOf(loaded, globals, options) : null,
     });
   } finally {
@@ -85,26 +85,38 @@ function fitted({ stdout }: CliIo, line: string): string[] {
   return line.startsWith(NEXT) ? [line] : wrapped(line, usableColumns(stdout, Number.POSITIVE_INFINITY));
 }
 
-function tellPlan(io: CliIo, globals: Globals, view: PlanView, parts: Omit<PlanParts, 'next'>): number {
-  const { prepared, fates, outlook } = view;
+type Told = Pick<PlanParts, 'origins'> & { readonly isListed: boolean };
+
+async function tellPlan(io: CliIo, globals: Globals, view: PlanView, told: Told): Promise<number> {
+  const { prepared, tally, outlook } = view;
   const tooMuch = expectedTooMuch(outlook.bounds, {
     manifest: prepared.manifest,
     manifestPath: shortPath(prepared.manifestPath, io.cwd),
     origins: prepared.origins,
     options: optionsOf(view),
-    firstJobs: (share) => firstJobs(fates, share),
+    firstJobs: (share) => tally.firstJobs(share),
   });
-  print(io, globals, view, { ...parts, next: tooMuch === null });
+  await print(io, globals, view, { ...told, next: tooMuch === null });
   if (tooMuch !== null) throw tooMuch;
   // As the run would.
-  return countFates(fates).jobs === 0 ? EXIT.incomplete : EXIT.pass;
+  return tally.counts().jobs === 0 ? EXIT.incomplete : EXIT.pass;
 }
 
-function print(io: CliIo, globals: Globals, view: PlanView, parts: PlanParts): void {
+async function print(io: CliIo, globals: Globals, view: PlanView, { isListed, ...parts }: Told & Pick<PlanParts, 'next'>): Promise<void> {
   // Off a terminal a list is for `cut` and `awk`: nothing else stands in it.
-  const isList = parts.list && io.stdout.isTTY !== true;
-  const lines = globals.json ? [jsonLine(planRecord(view, parts))] : isList ? jobTsv(view) : planLines(io, view, parts);
+  if (isListed && !globals.json && io.stdout.isTTY !== true) {
+    for await (const lines of jobTsv(view.prepared, view.fates())) io.stdout.write(`${lines.join('\n')}\n`);
+    return;
+  }
+  const list = isListed ? await all(view.fates()) : null;
+  const lines = globals.json ? [jsonLine(planRecord(view, { ...parts, list }))] : planLines(io, view, { ...parts, list });
   io.stdout.write(`${lines.join('\n')}\n`);
+}
+
+async function all<Item>(pages: AsyncIterable<readonly Item[]>): Promise<Item[]> {
+  const items: Item[] = [];
+  for await (const page of pages) items.push(...page);
+  return items;
 }
 
 /** Options that change what a run does, but those that select. */
@@ -112,13 +124,6 @@ function againWords({ profile, maxCost, maxJobs, concurrency, cache }: PlanOptio
   const values = { profile, 'max-cost': maxCost, 'max-jobs': maxJobs, concurrency };
   const words = Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [`--${name}`, String(value)]));
   return cache ? words : [...words, '--no-cache'];
-}
-
-/** How many of the first jobs hold this share of those to ask, the known ones between them included. */
-function firstJobs(fates: readonly JobFate[], share: number): number {
-  const toRun = fates.flatMap(({ fate }, index) => (fate === 'to_run' ? [index] : []));
-  const count = Math.floor(share * toRun.length);
-  return count < 1 ? 0 : (toRun[count] ?? fates.length);
 }
 
 type LookInput = {
@@ -131,31 +136,32 @@ type LookInput = {
 
 async function look(io: CliIo, { store, pool, prepared, loaded, again }: LookInput): Promise<PlanView> {
   const { manifest, plan } = prepared;
-  const fates = await fatesOf(store, prepared, pool);
+  const fates = () => fatesOf(store, prepared, pool);
+  const means = store === null ? [] : await store.outputMeans();
+  const tally = await tallied(manifest, means, fates());
   const nowMs = io.now();
-  const { jobs, providers } = toCall(manifest, fates);
-  const outlook = await readOutlook(store, { manifest, identity: plan.identity, jobs, nowMs });
-  const time = timeEstimate({ manifest, routes: prepared.routes, jobs, means: outlook.means });
-  const tooLong = tooLongJobs(prepared);
+  const sums = tally.sums();
+  const outlook = await readOutlook(store, { manifest, identity: plan.identity, sums, nowMs });
+  const time = timeEstimate({ manifest, routes: prepared.routes, sums, means });
   const warnings = [
     ...loaded.warnings,
     ...plan.warnings,
     ...documentNotes(prepared.documents, MOST_NOTES),
-    ...tooLong.warnings,
-    ...longReduces(manifest, jobs, outlook.means),
+    ...tally.tooLong.warnings(),
+    ...tally.longReduces.warnings(),
     ...oldPrices(manifest, nowMs),
     ...worstTooMuch(outlook.bounds, prepared),
-    ...gateWords(manifest.gate, fates),
+    ...gateWords(manifest.gate, tally.results),
   ];
   const notes = [
     ...(await unmatched(io, loaded, prepared)),
     ...(prepared.selected === null ? unaskedNotes(loaded) : []),
-    ...keyNotes(io, manifest, providers),
+    ...keyNotes(io, manifest, tally.providers()),
     ...(await otherRunsNote(store, { manifest, identity: plan.identity })),
   ];
   const faults = documentFaults(io, prepared.documents, loaded);
   const isFirstRun = store === null || !(await store.listRuns()).some(({ name }) => name === manifest.name);
-  return { prepared, fates, outlook, time, again, warnings, faults, notes, fixes: tooLong.fixes, isFirstRun };
+  return { prepared, tally, fates, outlook, time, again, warnings, faults, notes, fixes: tally.tooLong.fixes(), isFirstRun };
 }
 
 const MOST_NOTES = 1000;

@@ -84,6 +84,6 @@ export async function prepare(
     if (!extraction.ok) tools.onEvent({ kind: 'document.failed', documentId, reason: extraction.reason, message: extraction.message });
   }
   const routes = routesOf(manifest, keyIdOf(io.env));
-  const plan = planJobs(manifest, documents, routes, selected?.selection ?? null);
+  const plan = await planJobs(manifest, documents, routes, selected?.selection ?? null);
   return { manifest, manifestPath: loaded.path, documents, found: loaded.documents.length, routes, plan, selected, origins };
 }

@@ -4,7 +4,7 @@ import { oneLine } from '../../domain/hostile-text.ts';
 import type { ResolvedManifest } from '../../domain/manifest/resolved.ts';
 import { nearest } from '../../domain/nearest.ts';
 import type { Selection } from '../../domain/selection.ts';
-import { expandJobs, nameTest, ruleTest } from '../../engine/expand.ts';
+import { countJobs, nameTest, ruleTest } from '../../engine/expand.ts';
 import { tooManyJobs } from '../../engine/plan.ts';
 import type { SelectOptions } from '../commands/options.ts';
 import { EXIT } from '../exit-codes.ts';
@@ -40,13 +40,12 @@ export function selectJobs(
 ): { readonly documents: readonly FoundFile[]; readonly selected: Selected | null; readonly warnings: readonly string[] } {
   const selection = selectionOf(options);
   if (selection !== null) mustName(manifest, manifestPath, selection);
-  const { selected, selectedJobs, allJobs } = expandJobs(manifest, documents, selection, manifest.maxJobs);
+  const { needed, selectedJobs, allJobs } = countJobs(manifest, documents, selection);
   if (allJobs === 0) throw nothingToDo(manifestPath);
   if (selection !== null && selectedJobs === 0) throw nothingSelected({ manifestPath, documents }, selection, allJobs);
   if (selectedJobs > manifest.maxJobs) {
     throw tooManyJobs({ most: manifest.maxJobs, jobs: selectedJobs }, { said: maxJobsFrom, isPart: selection !== null });
   }
-  const needed = new Set(selected.map(({ document }) => document));
   const read = documents.filter((document) => needed.has(document));
   if (selection === null) return { documents: read, selected: null, warnings: [] };
   return {

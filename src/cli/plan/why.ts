@@ -4,8 +4,8 @@ import { settingsOf } from '../../engine/enqueue.ts';
 import type { KeyFact, RelatedAnswer } from '../../store/key-facts.ts';
 import type { NewJob, NewStep } from '../../store/plan-rows.ts';
 import type { Store } from '../../store/store.ts';
+import { type JobFate, servesAnswers } from './job-fates.ts';
 import type { Prepared } from './prepare.ts';
-import { type JobFate, servesAnswers } from './to-call.ts';
 import { type TextDifference, textDifferences } from './why-texts.ts';
 
 /** Why the answer to one question of a job is known, or not. */

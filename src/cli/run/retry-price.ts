@@ -4,7 +4,7 @@ import { UserError } from '../../domain/errors.ts';
 import { usdOf, worstCostNanoUsd } from '../../domain/money.ts';
 import { budgetOutlook, exceeds, type Outlook, type Used } from '../../engine/budget-outlook.ts';
 import { budgetOf } from '../../engine/enqueue.ts';
-import { type AskedJob, callsOf, type Estimate, estimates, total } from '../../engine/plan-cost.ts';
+import { type AskedJob, callsOf, type Estimate, estimates, sumCalls, total } from '../../engine/plan-cost.ts';
 import { withMaxCost } from '../../engine/with-settings.ts';
 import type { RetrySelection, RetryTerms } from '../../store/plan-rows.ts';
 import type { OpenCall, RetriedJob, RunRow, RunTotals } from '../../store/rows.ts';
@@ -40,13 +40,14 @@ type PriceStore = Pick<Store, 'retryOutlook' | 'outputMeans' | 'runTotals'>;
 export async function readPrice(store: PriceStore, { run, selection, terms }: PriceInput): Promise<RetryPrice> {
   const { jobs, calls } = await store.retryOutlook(run.runId, selection);
   const asked = askedJobs(calls);
-  const all = total(estimates(run.manifest, asked, await store.outputMeans()));
+  const sums = sumCalls(run.manifest, asked, await store.outputMeans());
+  const all = total(estimates(run.manifest, sums));
   const budget = terms?.budget ?? run.settings.budget;
   const chosen = new Set(jobs.map(({ jobId }) => jobId));
   return {
     jobs,
     otherJobs: asked.filter(({ jobId }) => !chosen.has(jobId)).length,
-    calls: callsOf(asked),
+    calls: callsOf(sums),
     total: all,
     leastCallNanoUsd: leastOf(run, calls),
     bounds: budget === null ? [] : boundsOf(budget, all, await store.runTotals(run.runId)),

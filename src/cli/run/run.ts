@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
 import { enqueue } from '../../engine/enqueue.ts';
 import { areFilesHere } from '../../engine/files-here.ts';
+import type { CallSum } from '../../engine/plan-cost.ts';
 import type { Pool } from '../../engine/pool.ts';
 import { writeUnwritten } from '../../engine/unwritten.ts';
-import type { NewJob } from '../../store/plan-rows.ts';
 import type { RunRow } from '../../store/rows.ts';
 import type { Store } from '../../store/store.ts';
 import type { RunOptions } from '../commands/options.ts';
@@ -20,10 +20,11 @@ import { observed } from '../observe/observed.ts';
 import { openPool } from '../open-pool.ts';
 import { expectedTooMuch, worstTooMuch } from '../plan/budget-words.ts';
 import { documentNotes } from '../plan/document-notes.ts';
+import { fatesOf, withoutCache } from '../plan/job-fates.ts';
 import { otherRunsNote } from '../plan/other-runs.ts';
 import { type CostOutlook, readOutlook } from '../plan/outlook.ts';
+import { tallied } from '../plan/plan-tally.ts';
 import { type Prepared, prepare, readManifest } from '../plan/prepare.ts';
-import { fatesOf, toCall, withoutCache } from '../plan/to-call.ts';
 import { unaskedNotes } from '../plan/unasked-notes.ts';
 import { writeHtml } from '../results/html-output.ts';
 import { packageVersion } from '../version.ts';
@@ -108,11 +109,11 @@ async function work(io: CliIo, { state, display, pool, prepared, recording, move
     ...wrap,
   });
   try {
-    const toAsk = toCall(manifest, await fatesOf(store, prepared, pool));
-    const { total } = await lookAhead(io, { store, display, prepared, jobs: toAsk.jobs });
+    const tally = await tallied(manifest, await store.outputMeans(), fatesOf(store, prepared, pool));
+    const { total } = await lookAhead(io, { store, display, prepared, sums: tally.sums() });
     const notes = quiet ? [] : await otherRunsNote(store, { manifest, identity: prepared.plan.identity });
     for (const note of notes) io.stderr.write(`note: ${note}\n`);
-    await beforeStart(io, { quiet, store }, () => session.preflight(toAsk.providers));
+    await beforeStart(io, { quiet, store }, () => session.preflight(tally.providers()));
     const runId = newRunId();
     const outDir = resolve(place.runs, runId);
     const { run, joined } = await openedInFolder(store, outDir, () =>
@@ -133,7 +134,7 @@ async function work(io: CliIo, { state, display, pool, prepared, recording, move
     const kept = keptBoundNote(run, manifest);
     if (kept !== null && !quiet) io.stderr.write(`note: ${kept}\n`);
     const plan = { expectedNanoUsd: total.expectedNanoUsd, budgetNanoUsd: run.settings.budget?.nanoUsd ?? null };
-    await tellStart(io, { store, display, prepared, quiet, run, joined, cached: toAsk.cached, plan });
+    await tellStart(io, { store, display, prepared, quiet, run, joined, cached: tally.counts().cached, plan });
     const concurrency = options.concurrency ?? run.manifest.concurrency;
     const record = recording === null ? {} : { beforeOutcome: (ended: RunRow) => recording.save(store, ended) };
     const [exitZero, wait] = [options.exitZero === true, options.wait === true];
@@ -164,8 +165,8 @@ async function tellStart(io: CliIo, { store, display, prepared, quiet, run, join
       runId,
       name,
       joined,
-      jobs: prepared.plan.jobs.length,
-      results: resultsOf(prepared.plan.jobs),
+      jobs: prepared.plan.counts.jobs,
+      results: prepared.plan.counts.results,
       cached,
       plan,
       outDir,
@@ -176,18 +177,14 @@ async function tellStart(io: CliIo, { store, display, prepared, quiet, run, join
   });
 }
 
-type CostInput = Pick<Tools, 'display' | 'prepared'> & { readonly store: Store; readonly jobs: readonly NewJob[] };
+type CostInput = Pick<Tools, 'display' | 'prepared'> & { readonly store: Store; readonly sums: readonly CallSum[] };
 
 /** The budget is kept whatever is expected: a run that cannot get through with it is worth a word, not a refusal. */
-async function lookAhead(io: CliIo, { store, display, prepared, jobs }: CostInput): Promise<CostOutlook> {
+async function lookAhead(io: CliIo, { store, display, prepared, sums }: CostInput): Promise<CostOutlook> {
   const { manifest, plan } = prepared;
-  const outlook = await readOutlook(store, { manifest, identity: plan.identity, jobs, nowMs: io.now() });
+  const outlook = await readOutlook(store, { manifest, identity: plan.identity, sums, nowMs: io.now() });
   const expected = expectedTooMuch(outlook.bounds, prepared);
   const warnings = [...(expected === null ? [] : [expected.message]), ...worstTooMuch(outlook.bounds, prepared)];
   for (const message of warnings) display.onEvent({ kind: 'warning', message });
   return outlook;
-}
-
-function resultsOf(jobs: readonly NewJob[]): number {
-  return new Set(jobs.map(({ documentId, task, model }) => JSON.stringify([documentId, task, model]))).size;
 }

@@ -52,7 +52,7 @@ type Changed = NonNullable<Awaited<ReturnType<typeof changesInRun>>>;
 /** Says so in one line, and what becomes of the earlier run. */
 export async function tellChanges(io: CliIo, { store, prepared, run }: ChangesInput, changed: Changed): Promise<void> {
   const { earlier, changes, reused } = changed;
-  const answers = `reuses ${reused} of ${counted(prepared.plan.jobs.length, 'answer')}`;
+  const answers = `reuses ${reused} of ${counted(prepared.plan.counts.jobs, 'answer')}`;
   const fate = asTyped(await fateOf(store, earlier, { io, sameWork: changes.every((change) => change === SELECTION) }), io.notes.lead);
   // Nothing has changed: a part and the whole are two runs, and an ended one stays what it is.
   if (changes.length === 1 && changes[0] === SELECTION) {

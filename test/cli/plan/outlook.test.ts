@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { readOutlook } from '../../../src/cli/plan/outlook.ts';
 import type { ResolvedBudget, ResolvedManifest, ResolvedModel } from '../../../src/domain/manifest/resolved.ts';
 import { settingsOf } from '../../../src/engine/enqueue.ts';
+import { sumCalls } from '../../../src/engine/plan-cost.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { Bench, Clock, START_MS } from '../../store/bench.ts';
 import { job, MANIFEST } from '../../store/rows.ts';
@@ -38,7 +39,7 @@ beforeEach(async () => {
 afterEach(() => opened.dispose());
 
 async function boundsOf(of: ResolvedManifest, store: Store | null = opened.store) {
-  const input = { manifest: of, identity: 'identity of r1', jobs: [job('j2', 1)], nowMs: START_MS };
+  const input = { manifest: of, identity: 'identity of r1', sums: sumCalls(of, [job('j2', 1)], []), nowMs: START_MS };
   return (await readOutlook(store, input)).bounds.map(({ bound, limit, used }) => ({ bound, limit, used }));
 }
 
@@ -92,12 +93,8 @@ describe('the outlook', () => {
 
   test('expects answers as long as they were', async () => {
     await halfDone(manifest({}));
-    const { models } = await readOutlook(opened.store, {
-      manifest: manifest({}),
-      identity: 'other',
-      jobs: [job('j2', 1)],
-      nowMs: START_MS,
-    });
+    const sums = sumCalls(manifest({}), [job('j2', 1)], await opened.store.outputMeans());
+    const { models } = await readOutlook(opened.store, { manifest: manifest({}), identity: 'other', sums, nowMs: START_MS });
     expect(models).toMatchObject([{ outputTokens: 30, outputBasis: 'measured' }]);
   });
 });

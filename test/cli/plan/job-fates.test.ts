@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { fatesOf, type Planned, toCall } from '../../../src/cli/plan/to-call.ts';
+import { fatesOf, type JobFate, type Planned } from '../../../src/cli/plan/job-fates.ts';
+import { tallied } from '../../../src/cli/plan/plan-tally.ts';
 import type { ResolvedManifest, ResolvedModel, ResolvedProvider, ResolvedTask } from '../../../src/domain/manifest/resolved.ts';
 import { merge } from '../../../src/engine/pool-worker.ts';
 import { reduceStep } from '../../../src/engine/reduce-step.ts';
@@ -47,8 +48,16 @@ function planned(jobs: readonly NewJob[], manifest = ASKING): Planned {
   return { manifest, documents: [{ ...facts, tokens, extraction: { ok: true, content: TEXT } }], plan: { jobs } };
 }
 
+const POOL: Parameters<typeof fatesOf>[2] = { size: 2, merge: async (task) => merge(task) };
+
+async function gathered(pages: AsyncIterable<readonly JobFate[]>): Promise<JobFate[]> {
+  const all: JobFate[] = [];
+  for await (const page of pages) all.push(...page);
+  return all;
+}
+
 async function fates(jobs: readonly NewJob[], manifest = ASKING): Promise<string[]> {
-  const all = await fatesOf(opened.store, planned(jobs, manifest), { size: 2, merge: async (task) => merge(task) });
+  const all = await gathered(fatesOf(opened.store, planned(jobs, manifest), POOL));
   return all.map(({ fate, ask, later }) =>
     [fate, ...ask.map(({ key }) => key), ...later.map(({ inputTokens }) => (inputTokens === 1000 ? 'reduce' : 'exact reduce'))].join(' '),
   );
@@ -86,16 +95,9 @@ describe('a job in parts', () => {
     await answered({ a: FIRST });
     const jobs = [inParts(0, ['a', 'b', 'c']), inParts(1, ['a']), inParts(2, ['a', 'b'], { later: [LATER] })];
     expect(await fates(jobs)).toEqual(['to_run b c', 'cached', 'to_run b reduce']);
-    const found = await fatesOf(opened.store, planned(jobs), { size: 1, merge: async (task) => merge(task) });
-    const { cached, jobs: asked, providers } = toCall(ASKING, found);
-    expect([cached, asked.map(({ steps, later }) => [steps.length, later.length]), [...providers]]).toEqual([
-      1,
-      [
-        [2, 0],
-        [1, 1],
-      ],
-      ['lab'],
-    ]);
+    const tally = await tallied(ASKING, [], fatesOf(opened.store, planned(jobs), POOL));
+    expect(tally.counts()).toEqual({ total: 3, jobs: 3, cached: 1, failed: 0, knownBad: 0, toRun: 2 });
+    expect([tally.calls(), tally.callsToRun(), tally.callsToRun('model'), [...tally.providers()]]).toEqual([4, 3, 3, ['lab']]);
   });
 
   test('is not asked where one of the parts is known to be bad', async () => {
@@ -131,7 +133,7 @@ describe('a job in parts', () => {
 test('without a database all of it is asked, but for what cannot be', async () => {
   const failure = { reason: 'input_too_long', message: 'm' } as const;
   const jobs = [inParts(0, ['a', 'b'], { later: [LATER] }), job('j2', 1, { failure, steps: [] })];
-  const all = await fatesOf(null, planned(jobs), { size: 1, merge: async (task) => merge(task) });
+  const all = await gathered(fatesOf(null, planned(jobs), POOL));
   expect(all.map(({ fate, ask, later }) => [fate, ask.length, later.length])).toEqual([
     ['to_run', 2, 1],
     ['failed', 0, 0],

@@ -1,6 +1,8 @@
 import type { ResolvedManifest } from '../../domain/manifest/resolved.ts';
 import { settingsOf } from '../../engine/enqueue.ts';
+import { inTurns } from '../../engine/in-turns.ts';
 import { knownReduce } from '../../engine/known-reduce.ts';
+import type { Plan } from '../../engine/plan.ts';
 import type { Pool } from '../../engine/pool.ts';
 import type { FollowingStep, LaterCall, NewJob, NewStep } from '../../store/plan-rows.ts';
 import type { Store } from '../../store/store.ts';
@@ -18,45 +20,63 @@ export type JobFate = {
   readonly later: readonly LaterCall[];
 };
 
-export type ToCall = {
-  /** Jobs whose answer is known already. */
-  readonly cached: number;
-  /** Jobs whose answer is not known, with those of their calls that will be made. */
-  readonly jobs: readonly NewJob[];
-  /** Providers that at least one of them needs. */
-  readonly providers: ReadonlySet<string>;
-};
+export type Planned = Pick<Prepared, 'manifest' | 'documents'> & { readonly plan: Pick<Plan, 'jobs'> };
 
-export type Planned = Pick<Prepared, 'manifest' | 'documents'> & { readonly plan: { readonly jobs: readonly NewJob[] } };
+/** Jobs whose answers are looked up together. */
+const JOBS_PER_PAGE = 500;
 
-/** In plan order. `store` is `null` when there is none yet. What follows from answers that are all known is known as well. */
-export async function fatesOf(store: Store | null, planned: Planned, pool: Pick<Pool, 'merge' | 'size'>): Promise<JobFate[]> {
+/**
+ * In plan order, some at a time. `store` is `null` when there is none yet. What follows from answers that are all known is known as
+ * well.
+ */
+export async function* fatesOf(
+  store: Store | null,
+  planned: Planned,
+  pool: Pick<Pool, 'merge' | 'size'>,
+): AsyncGenerator<readonly JobFate[]> {
   const { manifest, plan } = planned;
-  if (store === null || !servesAnswers(manifest)) return plan.jobs.map((job) => fateOf(job, NOTHING));
-  const { cacheTtlMs } = settingsOf(manifest);
-  const known = async (keys: Iterable<string>): Promise<Known> => {
-    const found = { good: new Set<string>(), bad: new Set<string>() };
-    for (const page of pagesOf(keys)) {
-      for (const key of await store.cachedKeys(page, null, cacheTtlMs)) found.good.add(key);
-      for (const key of await store.knownBadKeys(page)) found.bad.add(key);
-    }
-    return found;
-  };
-  const steps = await known(keysOf(plan.jobs));
-  const fates = plan.jobs.map((job) => fateOf(job, steps));
+  const isAsked = store !== null && servesAnswers(manifest);
+  for await (const jobs of inTurns(plan.jobs, JOBS_PER_PAGE)) {
+    yield isAsked ? await knownFates(store, planned, jobs, pool) : jobs.map((job) => fateOf(job, NOTHING));
+  }
+}
+
+async function knownFates(
+  store: Store,
+  planned: Planned,
+  jobs: readonly NewJob[],
+  pool: Pick<Pool, 'merge' | 'size'>,
+): Promise<readonly JobFate[]> {
+  const steps = await knownOf(store, planned.manifest, keysOf(jobs));
+  const fates = jobs.map((job) => fateOf(job, steps));
   const reduces = await reducesOf(store, planned, fates.filter(isReduceOnly), pool);
-  const followed = await known([...reduces.values()].flatMap((reduce) => reduce?.key ?? []));
+  if (reduces.size === 0) return fates;
+  const followed = await knownOf(
+    store,
+    planned.manifest,
+    [...reduces.values()].flatMap((reduce) => reduce?.key ?? []),
+  );
   return fates.map((each) => {
     const reduce = reduces.get(each.job.jobId);
     return reduce === undefined ? each : reducedFate(each, reduce, followed);
   });
 }
 
+async function knownOf(store: Store, manifest: ResolvedManifest, keys: Iterable<string>): Promise<Known> {
+  const { cacheTtlMs } = settingsOf(manifest);
+  const found = { good: new Set<string>(), bad: new Set<string>() };
+  for (const page of pagesOf(keys)) {
+    for (const key of await store.cachedKeys(page, null, cacheTtlMs)) found.good.add(key);
+    for (const key of await store.knownBadKeys(page)) found.bad.add(key);
+  }
+  return found;
+}
+
 function* keysOf(jobs: readonly NewJob[]): Generator<string> {
   for (const { steps } of jobs) for (const { key } of steps) yield key;
 }
 
-/** Keys that are looked up together: all of a large plan would be a statement of megabytes. */
+/** Keys that are looked up together: those of many jobs in parts would be a statement of megabytes. */
 const KEYS_PER_PAGE = 10_000;
 
 function* pagesOf(keys: Iterable<string>): Generator<readonly string[]> {
@@ -128,11 +148,4 @@ function reducedFate({ job }: JobFate, reduce: FollowingStep | null, { good, bad
   if (reduce === null) return over(job, 'known_bad');
   if (good.has(reduce.key)) return over(job, 'cached');
   return bad.has(reduce.key) ? over(job, 'known_bad') : { job, fate: 'to_run', ask: [], later: [{ ...reduce, answers: 0 }] };
-}
-
-/** What is left to ask, and of whom: a run that is served from the store alone needs no key and no server. */
-export function toCall(manifest: ResolvedManifest, fates: readonly JobFate[]): ToCall {
-  const jobs = fates.flatMap(({ job, fate, ask, later }) => (fate === 'to_run' ? [{ ...job, steps: ask, later }] : []));
-  const providers = jobs.flatMap(({ model }) => manifest.models[model]?.provider ?? []);
-  return { cached: fates.filter(({ fate }) => fate === 'cached').length, jobs, providers: new Set(providers) };
 }
