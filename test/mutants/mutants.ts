@@ -13,6 +13,9 @@ export type Mutant = {
 
 const SQLITE = 'src/store/sqlite';
 const CONTRACT = 'test/store/sqlite/contract.test.ts';
+const POSTGRES = 'src/store/postgres';
+const PROCESSES = 'test/store/postgres/concurrency.test.ts';
+const COMMITS = 'test/store/postgres/transactor.test.ts';
 
 /** The guards of durable work. A suite that stays green without one of them is blind to it. */
 export const MUTANTS: readonly Mutant[] = [
@@ -44,8 +47,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     guard: 'the reaper: a lease that was renewed is not taken, however long it is known',
     file: 'src/store/lease-watch.ts',
-    find: 'return seen?.expiresAtMs === expiresAtMs ? this.#monotonic() - seen.sinceMs : 0;',
-    replace: 'return seen === undefined ? 0 : this.#monotonic() - seen.sinceMs;',
+    find: 'return seen?.expiresAtMs === expiresAtMs ? this.#watchedMs() - seen.sinceMs : 0;',
+    replace: 'return seen === undefined ? 0 : this.#watchedMs() - seen.sinceMs;',
     test: 'test/store/lease-watch.test.ts',
     title: 'starts anew with each renewal',
   },
@@ -83,7 +86,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     guard: 'a reduce of an earlier round is history',
-    file: `${SQLITE}/runs/requeue.ts`,
+    file: 'src/store/asked-again.ts',
     find: 'return others.length > 0 ? others : lost.slice(-1);',
     replace: 'return lost;',
     test: CONTRACT,
@@ -102,9 +105,9 @@ export const MUTANTS: readonly Mutant[] = [
     file: `${SQLITE}/transactor.ts`,
     find: `    this.#sql.run('BEGIN IMMEDIATE');
     try {
-      const { clock, ...context } = this.#context;
+      const { clock, onLockRetry: _, ...context } = this.#context;
       const tx: Tx = { sql: this.#sql, nowMs: clock(), ...context };`,
-    replace: `    const { clock, ...context } = this.#context;
+    replace: `    const { clock, onLockRetry: _, ...context } = this.#context;
     const nowMs = clock();
     this.#sql.run('BEGIN IMMEDIATE');
     try {
@@ -123,8 +126,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     guard: 'suspects: a process holds one at a time',
     file: `${SQLITE}/steps/claim.ts`,
-    find: 'suspectHeld: holdsSuspect(tx, workerId) ? 1 : 0 }',
-    replace: 'suspectHeld: 0 }',
+    find: 'suspectHeld: holdsSuspect(tx, workerId) ? 1 : 0,',
+    replace: 'suspectHeld: 0,',
     test: CONTRACT,
     title: 'a worker holds at most one suspect',
   },
@@ -191,5 +194,53 @@ export const MUTANTS: readonly Mutant[] = [
     replace: `WHERE run_id = :runId AND state IN ('planning', 'open')`,
     test: CONTRACT,
     title: 'a half-planned run cannot finish',
+  },
+  {
+    guard: 'PostgreSQL: lanes are locked before anything is counted',
+    file: `${POSTGRES}/locks.ts`,
+    find: 'ORDER BY l.lane_id FOR NO KEY UPDATE',
+    replace: 'ORDER BY l.lane_id',
+    test: PROCESSES,
+    title: 'start no more calls together than a lane that their runs share gives',
+  },
+  {
+    guard: 'PostgreSQL: the cap over all runs is locked before anything is counted',
+    file: `${POSTGRES}/locks.ts`,
+    find: `AND s.name = 'maxRunning' FOR NO KEY UPDATE`,
+    replace: `AND s.name = 'maxRunning'`,
+    test: PROCESSES,
+    title: 'start no more than maxRunning together',
+  },
+  {
+    guard: 'PostgreSQL: the group of a budget is locked before anything is reserved',
+    file: `${POSTGRES}/locks.ts`,
+    find: 'ORDER BY g.group_name FOR NO KEY UPDATE',
+    replace: 'ORDER BY g.group_name',
+    test: PROCESSES,
+    title: 'reserve no more of a group than it may spend',
+  },
+  {
+    guard: 'PostgreSQL: the unique index of flights',
+    file: `${POSTGRES}/schema/migration-1-tables.ts`,
+    find: 'CREATE UNIQUE INDEX steps_one_flight ON',
+    replace: 'CREATE INDEX steps_one_flight ON',
+    test: PROCESSES,
+    title: 'ask a question once',
+  },
+  {
+    guard: 'PostgreSQL: the clock is read when the locks are held',
+    file: `${POSTGRES}/locks.ts`,
+    find: 'epoch FROM clock_timestamp()',
+    replace: 'epoch FROM now()',
+    test: COMMITS,
+    title: 'reads the clock when its locks are held',
+  },
+  {
+    guard: 'PostgreSQL: a commit whose answer was lost is looked for before the work is done again',
+    file: `${POSTGRES}/transactor.ts`,
+    find: 'if (done.lost !== null && !(await this.#isCommitted(done.xactId))) throw done.lost;',
+    replace: 'if (done.lost !== null) throw done.lost;',
+    test: COMMITS,
+    title: 'does every verb of work once, when the commit arrives',
   },
 ];

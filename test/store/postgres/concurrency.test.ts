@@ -59,8 +59,9 @@ describe('processes on one PostgreSQL store', { timeout: 120_000 }, () => {
   }
 
   it('start no more calls together than a lane that their runs share gives', async () => {
-    for (const run of ['r1', 'r2']) await first().plan(run, jobs(run, 10), { lanes: [lane({ concurrency: 3 })] });
-    expect(new Set(tokens(await claimAll(['r1', 'r2'], 3))).size).toBe(3);
+    const runs = ['r1', 'r2', 'r3', 'r4'];
+    for (const run of runs) await first().plan(run, jobs(run, 10), { lanes: [lane({ concurrency: 3 })] });
+    expect(new Set(tokens(await claimAll(runs, 3))).size).toBe(3);
   });
 
   it('start no more than maxRunning together, though their runs share no lane', async () => {

@@ -1,5 +1,8 @@
 import { type AddressInfo, connect, createServer, type NetConnectOpts, type Socket } from 'node:net';
 
+/** The whole of a statement, as the protocol ends it: a BEGIN that says READ COMMITTED is none. */
+const COMMIT = 'COMMIT\0';
+
 /** What becomes of a COMMIT on its way to the server. */
 export type Fate = 'goes through' | 'is lost' | 'arrives, and its answer is lost';
 
@@ -75,7 +78,7 @@ export class BreakingProxy {
     server.on('close', () => this.#servers.delete(server));
     let answersAreLost = false;
     client.on('data', (bytes) => {
-      if (this.fate === 'goes through' || !bytes.includes('COMMIT')) {
+      if (this.fate === 'goes through' || !bytes.includes(COMMIT)) {
         server.write(bytes);
         return;
       }
