@@ -238,9 +238,18 @@ export const MUTANTS: readonly Mutant[] = [
   {
     guard: 'PostgreSQL: a commit whose answer was lost is looked for before the work is done again',
     file: `${POSTGRES}/transactor.ts`,
-    find: 'if (done.lost !== null && !(await this.#isCommitted(done.xactId))) throw done.lost;',
+    find: 'if (done.lost !== null && !(await this.#isCommitted({ slot, xactId: done.xactId }))) throw done.lost;',
     replace: 'if (done.lost !== null) throw done.lost;',
     test: COMMITS,
     title: 'does every verb of work once, when the commit arrives',
+  },
+  {
+    guard: 'PostgreSQL: the number of a transaction is no proof of its commit',
+    file: `${POSTGRES}/commit-marks.ts`,
+    find: `if ((await xactStatus(client, xactId)) === 'in progress') return null;`,
+    replace: `const status = await xactStatus(client, xactId);
+    if (status !== null) return status === 'in progress' ? null : status === 'committed';`,
+    test: 'test/store/postgres/server-crash.test.ts',
+    title: 'a transaction that a crash of the server undid is done again',
   },
 ];

@@ -58,7 +58,7 @@ function contextOf({ clock, random, newToken, onLockRetry }: PostgresOptions) {
 export async function postgresStoreExists(location: string, patience: ServerPatience): Promise<boolean> {
   const place = postgresPlace(location);
   const watch = new LeaseWatch(() => performance.now());
-  const context = { clock: null, random: Math.random, newToken: crypto.randomUUID, watch, patience: opening(patience) };
+  const context = { clock: null, random: Math.random, newToken: () => crypto.randomUUID(), watch, patience: opening(patience) };
   const transactor = new Transactor(openPool(place), place, context);
   try {
     return (await transactor.outside((client) => versionOf(client, place.schema, place.shown))) > 0;

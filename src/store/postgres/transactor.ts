@@ -1,6 +1,7 @@
 import { DatabaseError, type PoolClient, type QueryConfig } from 'pg';
 import type { LeaseWatch } from '../lease-watch.ts';
 import { IN_SILENCE, type ServerPatience } from '../server-news.ts';
+import { CommitMarks, type Marked } from './commit-marks.ts';
 import { connected } from './connect.ts';
 import { type ConnectionPool, type PostgresPlace, quoted } from './connection.ts';
 import { type Locks, lockStatement, SERVER_CLOCK } from './locks.ts';
@@ -71,6 +72,7 @@ export class Transactor {
   readonly #turns = new Turns();
   readonly #server: ServerWatch;
   readonly #silence: SilenceWatch;
+  readonly #marks: CommitMarks;
   #statements = new Statements([]);
   #patienceMs = PATIENCE_MS;
   #closed = false;
@@ -80,6 +82,7 @@ export class Transactor {
     this.#place = place;
     this.#context = context;
     this.#silence = new SilenceWatch(pool, place);
+    this.#marks = new CommitMarks(context.newToken());
     this.#server = new ServerWatch(place.shown, context.patience ?? IN_SILENCE);
   }
 
@@ -190,10 +193,28 @@ export class Transactor {
   }
 
   async #attempt<Known, T>(locks: Locks, ask: (sql: Sql) => Promise<Known>, work: (tx: Tx, known: Known) => Promise<T> | T): Promise<T> {
+    const slot = this.#marks.take();
+    try {
+      const value = await this.#attemptIn(slot, locks, ask, work);
+      this.#marks.giveBack(slot);
+      return value;
+    } catch (error) {
+      // What broke off may still be under way there: nobody shall wait for it.
+      if (!isDisconnection(error)) this.#marks.giveBack(slot);
+      throw error;
+    }
+  }
+
+  async #attemptIn<Known, T>(
+    slot: number,
+    locks: Locks,
+    ask: (sql: Sql) => Promise<Known>,
+    work: (tx: Tx, known: Known) => Promise<T> | T,
+  ): Promise<T> {
     const done = await this.#withClient(async (client) => {
       const sql = new Sql(client, this.#statements);
       try {
-        const [{ nowMs, xactId }, known] = await Promise.all([this.#begin(client, sql, locks), ask(sql)]);
+        const [{ nowMs, xactId }, known] = await Promise.all([this.#begin(client, sql, { locks, slot }), ask(sql)]);
         const value = await work({ ...this.#context, sql, nowMs }, known);
         return { value, xactId, lost: await ended(client, sql) };
       } catch (error) {
@@ -201,17 +222,17 @@ export class Transactor {
       }
     });
     // Whether the server has it must be known: a settle that is done twice looks like one that came too late.
-    if (done.lost !== null && !(await this.#isCommitted(done.xactId))) throw done.lost;
+    if (done.lost !== null && !(await this.#isCommitted({ slot, xactId: done.xactId }))) throw done.lost;
     return done.value;
   }
 
-  async #begin(client: PoolClient, sql: Sql, locks: Locks): Promise<{ nowMs: number; xactId: string }> {
+  async #begin(client: PoolClient, sql: Sql, { locks, slot }: { locks: Locks; slot: number }): Promise<{ nowMs: number; xactId: string }> {
     const { clock } = this.#context;
     const params = { ...locks.params, lockedLanes: locks.laneIds, lockedMaximum: locks.admits };
-    const [, row] = await Promise.all([
-      this.#begun(client.query(`${BEGIN_WRITE}; ${this.#settings()}; ${locks.losable ? DO_NOT_WAIT : WAIT_FOR_DISK}`)),
-      sql.one<{ nowMs: number; xactId: string }>(lockStatement(locks), params),
-    ]);
+    const begun = this.#begun(client.query(`${BEGIN_WRITE}; ${this.#settings()}; ${locks.losable ? DO_NOT_WAIT : WAIT_FOR_DISK}`));
+    const told = sql.one<{ nowMs: number; xactId: string }>(lockStatement(locks), params);
+    this.#marks.leave(sql, slot);
+    const [, row] = await Promise.all([begun, told]);
     if (row === undefined) throw new Error('The server told no time');
     return clock === null ? row : { ...row, nowMs: clock() };
   }
@@ -249,11 +270,11 @@ export class Transactor {
   }
 
   /** Asked of the server until it answers: the connection broke while it was committing. */
-  #isCommitted(xactId: string): Promise<boolean> {
+  #isCommitted(marked: Marked): Promise<boolean> {
     return this.outside(async (client) => {
-      const status = await xactStatus(client, xactId);
-      if (status === 'in progress') throw Object.assign(new Error('the server is still committing'), { code: 'ETIMEDOUT' });
-      return status === 'committed';
+      const committed = await this.#marks.isCommitted(client, this.#place.schema, marked);
+      if (committed === null) throw Object.assign(new Error('the server is still committing'), { code: 'ETIMEDOUT' });
+      return committed;
     });
   }
 
@@ -286,19 +307,6 @@ async function commit(client: PoolClient): Promise<Error | null> {
     return null;
   } catch (error) {
     if (error instanceof Error && isDisconnection(error)) return error;
-    throw error;
-  }
-}
-
-const OF_THE_FUTURE = '22023';
-
-/** `null`: unknown to the server, as to a standby that was promoted before it heard of it. */
-async function xactStatus(client: PoolClient, xactId: string): Promise<string | null> {
-  try {
-    const { rows } = await client.query<{ status: string | null }>('SELECT pg_xact_status($1::xid8) AS status', [xactId]);
-    return rows[0]?.status ?? null;
-  } catch (error) {
-    if (error instanceof DatabaseError && error.code === OF_THE_FUTURE) return null;
     throw error;
   }
 }

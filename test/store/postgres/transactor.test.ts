@@ -30,7 +30,7 @@ describe('a transaction on PostgreSQL', () => {
     transactor = new Transactor(openPool(place), place, {
       clock: null,
       random: () => 0.5,
-      newToken: crypto.randomUUID,
+      newToken: () => crypto.randomUUID(),
       watch,
       onLockRetry,
     });

@@ -438,6 +438,15 @@ CREATE TABLE workers (
 ) WITH (${ONE_ROW});
 CREATE INDEX workers_of_run ON workers (run_id);
 
+-- The last transaction of each slot of each process: see CommitMarks.
+CREATE TABLE commit_marks (
+  process text COLLATE "C" NOT NULL,
+  slot integer NOT NULL,
+  xact_id text COLLATE "C" NOT NULL,
+  marked_at_ms bigint NOT NULL,
+  PRIMARY KEY (process, slot)
+) WITH (${ONE_ROW});
+
 -- The structured-output mode that is left after a downgrade.
 CREATE TABLE model_modes (
   endpoint text COLLATE "C" NOT NULL,

@@ -1,3 +1,4 @@
+import { COMMIT_MARK_STATEMENTS } from '../commit-marks.ts';
 import { LOCK_STATEMENTS } from '../locks.ts';
 import { BUDGET_STATEMENTS } from '../runs/budget.ts';
 import { JOBS_STATEMENTS } from '../runs/jobs.ts';
@@ -31,6 +32,7 @@ import { WORKERS_STATEMENTS } from '../workers/workers.ts';
 /** What a job goes through from its claim to its verdict: each of these is run for each job. */
 export const STORED: readonly StoredStatement[] = storedStatements([
   LOCK_STATEMENTS,
+  COMMIT_MARK_STATEMENTS,
   CLAIM_STATEMENTS,
   CLAIMED_WORK_STATEMENTS,
   QUEUE_STATEMENTS,

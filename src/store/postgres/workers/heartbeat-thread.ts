@@ -33,7 +33,7 @@ type Data = HeartbeatData & { readonly location: string };
 function run({ location, workerId, mainIsDeadMs }: Data): void {
   const place = postgresPlace(location);
   const watch = new LeaseWatch(() => performance.now());
-  const context = { clock: null, random: Math.random, newToken: crypto.randomUUID, watch, patience: IMPATIENT };
+  const context = { clock: null, random: Math.random, newToken: () => crypto.randomUUID(), watch, patience: IMPATIENT };
   let last: Moment | null = null;
   let limitMs = 0;
   let transactor: Transactor | null = null;

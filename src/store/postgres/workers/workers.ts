@@ -1,5 +1,6 @@
 import type { NewWorker } from '../../plan-rows.ts';
 import { GONE_MS } from '../../waits.ts';
+import { FORGET_MARKS } from '../commit-marks.ts';
 import { runFacts } from '../runs/run-facts.ts';
 import type { Sql } from '../sql.ts';
 import { handBack } from '../steps/settle.ts';
@@ -27,6 +28,7 @@ DELETE FROM workers WHERE worker_id IN (
 /** Adds the worker, or its next sign of life; rows that killed workers left behind go. */
 export function registerWorker(tx: Tx, worker: NewWorker): void {
   tx.sql.send(FORGET_GONE, { workerId: worker.workerId, nowMs: tx.nowMs, goneMs: GONE_MS });
+  tx.sql.send(FORGET_MARKS);
   const { workerId, runId, hostId, hostname, pid, version, tags = [] } = worker;
   tx.sql.send(REGISTER, { workerId, runId, hostId, hostname, pid, version, tags: JSON.stringify(tags), nowMs: tx.nowMs });
 }
