@@ -230,13 +230,21 @@ function openLine(outcome: RunOutcome, look: OutcomeLook): string[] {
   const { run, totals, openNanoUsd, nextCall, nowMs } = outcome;
   const open = totals.jobs.queued + totals.jobs.running;
   if (open === 0 || run.state === 'cancelled') return [];
-  const stopped = stopText({ run, totals, waiting: stopsOf(outcome), openNanoUsd, nextCall, nowMs, cwd: look.cwd });
+  const stops = { waiting: stopsOf(outcome), endedBy: endedBy(outcome) };
+  const stopped = stopText({ run, totals, ...stops, openNanoUsd, nextCall, nowMs, cwd: look.cwd });
   // What may have been billed has a line of its own.
   if (stopped !== null) return stopLines({ ...stopped, next: stopped.next.filter((step) => step !== settleLine(run)) }, look);
   // What a wait still takes means nothing to a process that stops.
   const waits = allWaitingText(totals.waiting, Number.POSITIVE_INFINITY);
   const action = run.state === 'paused' ? `aieval resume ${run.runId}` : continueLine(run, look.cwd);
   return causeLines(`${counted(open, 'job')} left`, waits, action, look);
+}
+
+/** Who ended a process that the waits of its run had not ended. */
+function endedBy({ codes, stoppedBy }: RunOutcome): string | null {
+  if (stoppedBy.length > 0) return null;
+  if (codes.includes(EXIT.interrupted)) return 'Ctrl-C';
+  return codes.includes(EXIT.terminated) ? 'a signal' : null;
 }
 
 /** A person may have ended the wait for what ends the run otherwise. */

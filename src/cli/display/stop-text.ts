@@ -24,19 +24,30 @@ export type Stopped = {
   readonly nextCall?: NextCall | null | undefined;
   readonly nowMs: number;
   readonly cwd: string;
+  /** Who ended the process, where it was not the waits; absent: they did. */
+  readonly endedBy?: string | null;
 };
 
 /** Why it stopped, and what to type. */
 export type StopText = { readonly text: string; readonly next: readonly string[] };
 
-/** What stopped a run, the reason that holds the most jobs first in line; `null` when nothing did. */
+/**
+ * What stopped a run, the reason that holds the most jobs first in line; `null` when nothing did. Where somebody ended it, that is the
+ * reason, and what its open work waits for stands beside it.
+ */
 export function stopText(stopped: Stopped): StopText | null {
   const first = mainWait(stopped.waiting);
   if (first === null) return null;
   const { text, next } = reasonOf(first, stopped);
   const { jobs } = stopped.totals;
   const code = codeOf(first);
-  return { text: `stopped${code === null ? '' : ` (${code})`}: ${text}, ${counted(jobs.queued + jobs.running, 'job')} left`, next };
+  const coded = code === null ? '' : ` (${code})`;
+  const left = `${counted(jobs.queued + jobs.running, 'job')} left`;
+  const { endedBy = null } = stopped;
+  return {
+    text: endedBy === null ? `stopped${coded}: ${text}, ${left}` : `stopped by ${endedBy}, ${left}; besides${coded}: ${text}`,
+    next,
+  };
 }
 
 function reasonOf(waiting: Waiting, stopped: Stopped): StopText {

@@ -190,7 +190,7 @@ class Shift {
       name,
       joined: true,
       jobs: jobs.total,
-      cached: 0,
+      cached: null,
       outDir,
       filesHere: areFilesHere({ store, run }),
     });
