@@ -340,7 +340,9 @@ export function answersContract(name: string, open: OpenStore): void {
 
     it('an invalid answer that is not sent back fails its job and the twins, and leaves nothing that a budget could stop', async () => {
       const budget = { nanoUsd: null, tokens: 1000, activeMs: null, warnAt: 0.8, group: null };
-      await bench.plan('r1', [jobOfKey('j1', 0, 'k'), jobOfKey('j2', 1, 'k')], { settings: settings({ budget, rates: { model: { price: 'free', maxOutputTokens: 100 } } }) });
+      await bench.plan('r1', [jobOfKey('j1', 0, 'k'), jobOfKey('j2', 1, 'k')], {
+        settings: settings({ budget, rates: { model: { price: 'free', maxOutputTokens: 100 } } }),
+      });
       const first = await bench.claimed('r1');
       await bench.call(first, '{"findings":1}');
       const failure = { ...INVALID, message: 'too long to be sent back' };
