@@ -9,6 +9,7 @@ import type { Globals } from './globals.ts';
 import type { CliIo } from './io.ts';
 import { asTyped } from './lead.ts';
 import { type LoadedManifest, readManifest } from './plan/prepare.ts';
+import { tagNotes } from './plan/tag-notes.ts';
 import { unaskedModels } from './plan/unasked-notes.ts';
 import { counted } from './terminal/format.ts';
 import { manyLines } from './terminal/many-lines.ts';
@@ -49,9 +50,10 @@ export async function validateCommand(io: CliIo, globals: Globals, argument: str
   ];
   const ok = options.strict !== true || warnings.length === 0;
   for (const warning of warnings) io.stderr.write(`warning: ${oneLine(warning, LONGEST_LINE)}\n`);
-  if (globals.json) io.stdout.write(`${jsonLine({ v: 1, ok, problems: [], warnings })}\n`);
+  const notes = tagNotes(Object.values(loaded.manifest.tasks));
+  if (globals.json) io.stdout.write(`${jsonLine({ v: 1, ok, problems: [], warnings, notes })}\n`);
   else if (!ok) io.stderr.write(`${counted(warnings.length, 'warning')}, which --strict does not let pass\n`);
-  else if (!globals.quiet) tellValid(io, loaded, { argument, options });
+  else if (!globals.quiet) tellValid(io, loaded, { argument, options, notes });
   return ok ? EXIT.pass : EXIT.usage;
 }
 
@@ -71,9 +73,9 @@ function wholeProblem({ code, message, next }: UserError): Listed {
 
 const NOWHERE = { path: '', file: null, line: null, column: null, hint: null, excerpt: null };
 
-type Asked = { readonly argument: string; readonly options: ValidateOptions };
+type Asked = { readonly argument: string; readonly options: ValidateOptions; readonly notes: readonly string[] };
 
-function tellValid(io: CliIo, { manifest, documents, path }: LoadedManifest, { argument, options }: Asked): void {
+function tellValid(io: CliIo, { manifest, documents, path }: LoadedManifest, { argument, options, notes }: Asked): void {
   const { profile } = options;
   const tasks = counted(Object.keys(manifest.tasks).length, 'task');
   const models = counted(Object.keys(manifest.models).length, 'model');
@@ -81,6 +83,7 @@ function tellValid(io: CliIo, { manifest, documents, path }: LoadedManifest, { a
   const over = profile === undefined ? '' : ` with profile ${profile}`;
   const again = profile === undefined ? '' : ` --profile ${shellWord(profile)}`;
   io.stdout.write(`${basename(path)} is valid${over}: ${tasks}, ${models}; ${unread}\n`);
+  for (const note of notes) io.stdout.write(`note: ${note}\n`);
   io.stdout.write(`next: ${asTyped(`aieval plan ${shellWord(argument)}${again}`, io.notes.lead)}\n`);
 }
 
@@ -97,7 +100,7 @@ function unsetPasswords({ env }: CliIo, documents: LoadedManifest['documents']):
 function tellInvalid(io: CliIo, globals: Globals, found: readonly Listed[]): void {
   const problems = found.map((problem) => ({ ...problem, hint: problem.hint === null ? null : asTyped(problem.hint, io.notes.lead) }));
   if (globals.json) {
-    io.stdout.write(`${jsonLine({ v: 1, ok: false, problems: problems.map(problemRecord), warnings: [] })}\n`);
+    io.stdout.write(`${jsonLine({ v: 1, ok: false, problems: problems.map(problemRecord), warnings: [], notes: [] })}\n`);
     return;
   }
   const paint = painter(globals.colour.stderr);

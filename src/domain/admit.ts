@@ -1,6 +1,6 @@
 import { type BudgetBlock, type BudgetUse, budgetBlock, type WorstCase } from './budget.ts';
 import type { LaneState } from './lane/lane.ts';
-import { type LaneBlock, laneBlock, tokensBlock } from './lane/pace.ts';
+import { type LaneBlock, laneBlock, type Slots, tokensBlock } from './lane/pace.ts';
 
 /** What holds over lanes. */
 export type Totals = {
@@ -23,7 +23,13 @@ export type Candidate = {
 
 export type BlockedBy = LaneBlock['blockedBy'] | BudgetBlock | 'run_concurrency' | 'store_maximum' | 'fail_fast';
 
-export type Blocked = { readonly kind: 'blocked'; readonly blockedBy: BlockedBy; readonly untilMs: number | null };
+export type Blocked = {
+  readonly kind: 'blocked';
+  readonly blockedBy: BlockedBy;
+  readonly untilMs: number | null;
+  /** Of what bounds how many run at once. */
+  readonly slots?: Slots;
+};
 export type Admission = { readonly kind: 'grant' } | Blocked;
 
 /** What is in flight may be settled by another process. */
@@ -51,11 +57,16 @@ export function admitAny(nowMs: number, lane: LaneState, totals: Totals): Admiss
   if (totals.failedEnough) return blocked('fail_fast');
   const block = laneBlock(nowMs, lane);
   if (block !== null) return { kind: 'blocked', ...block };
-  if (totals.runConcurrency !== null && totals.runRunning >= totals.runConcurrency) return blocked('run_concurrency');
-  if (totals.storeMaximum !== null && totals.storeRunning >= totals.storeMaximum) return blocked('store_maximum');
+  const { runRunning, runConcurrency, storeRunning, storeMaximum } = totals;
+  if (runConcurrency !== null && runRunning >= runConcurrency) return full('run_concurrency', runRunning, runConcurrency);
+  if (storeMaximum !== null && storeRunning >= storeMaximum) return full('store_maximum', storeRunning, storeMaximum);
   return GRANT;
 }
 
 function blocked(blockedBy: BlockedBy): Blocked {
   return { kind: 'blocked', blockedBy, untilMs: null };
+}
+
+function full(blockedBy: BlockedBy, taken: number, of: number): Blocked {
+  return { ...blocked(blockedBy), slots: { taken, of, atMost: of } };
 }

@@ -15,6 +15,7 @@ import { finish } from './finish.ts';
 import { inputFailure, type SentInput } from './input-check.ts';
 import { type Pool, PoolTimeout } from './pool.ts';
 import { renderMessages } from './prompt.ts';
+import { reaskFailure } from './reask-failure.ts';
 import { reduceOutput } from './reduce-output.ts';
 import { workedStep } from './worked-step.ts';
 
@@ -41,11 +42,13 @@ export async function evaluate(claim: Claim, deps: EvaluateDependencies): Promis
   const { work } = claim;
   const { task, model } = assignment(claim, deps.manifest);
   const document = await deps.text(claim.job.documentId);
+  const { manifest } = deps;
   if (work.kind === 'finish') {
-    const { manifest, store, pool } = deps;
+    const { store, pool } = deps;
     return finish({ claim, answers: work.answers, manifest, task, model, document, store, pool });
   }
-  const asked: Asked = { ...work, task, documentId: claim.job.documentId, document, providerType: providerOf(model, deps.manifest).type };
+  const providerType = providerOf(model, manifest).type;
+  const asked: Asked = { ...work, manifest, task, model, documentId: claim.job.documentId, document, providerType };
   if (work.kind === 'judge') {
     const answer = { callToken: work.callToken, completion: work.completion, call: settledCall(work.completion, work.rate) };
     return judgeAnswer(asked, answer, deps.pool);
@@ -55,7 +58,7 @@ export async function evaluate(claim: Claim, deps: EvaluateDependencies): Promis
     model,
     document,
     provider: await deps.provider(model.provider),
-    baseUrl: providerOf(model, deps.manifest).baseUrl,
+    baseUrl: providerOf(model, manifest).baseUrl,
   };
   const end = await watchedCall(claim, work, target, deps);
   if (end.kind === 'lost') return null;
@@ -94,7 +97,9 @@ type Asked = {
   readonly reask: ReaskInput | null;
   readonly input: StepInput | null;
   readonly inputTokens: number;
+  readonly manifest: ResolvedManifest;
   readonly task: ResolvedTask;
+  readonly model: ResolvedModel;
   readonly documentId: string;
   readonly document: CanonicalText;
   readonly providerType: ResolvedProvider['type'];
@@ -115,7 +120,10 @@ async function judgeAnswer(asked: Asked, answer: StoredAnswer, pool: Pool): Prom
   const invalid = invalidAnswer(parsed.errors, completion);
   if (parsed.empty) return { kind: 'failed', callToken, failure: { ...invalid, reason: 'empty_answer' }, call };
   if (asked.stepKind === 'reask' || task.output.reask === 0) return { kind: 'failed', callToken, failure: invalid, call };
-  return { kind: 'superseded', callToken, reask: { answer: completion.content, errors: parsed.errors }, failure: invalid, call };
+  const reask = { answer: completion.content, errors: parsed.errors };
+  const unfit = reaskFailure(invalid, { ...asked, reask });
+  if (unfit !== null) return { kind: 'failed', callToken, failure: unfit, call };
+  return { kind: 'superseded', callToken, reask, failure: invalid, call };
 }
 
 function sentInput({ task, documentId, document, reask, input, inputTokens, providerType }: Asked, { mode }: Completion): SentInput {

@@ -14,7 +14,8 @@ export type EngineEvent =
       readonly name: string;
       readonly joined: boolean;
       readonly jobs: number;
-      readonly cached: number;
+      /** Of them, those whose answer was known at the start; `null` where the run was not planned here: nobody counted them. */
+      readonly cached: number | null;
       /** Documents × tasks × models that they give, where they were planned here. */
       readonly results?: number;
       /** What they will likely cost, and the budget, where that is known; a missing price or budget is `null`. */

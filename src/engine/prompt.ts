@@ -160,7 +160,8 @@ export function formInstruction({ output, prompt, system }: FormTask, mode: Stru
 
 const SHOWN_ERRORS = 20;
 
-function reaskMessages({ answer, errors }: { readonly answer: string; readonly errors: readonly string[] }): Message[] {
+/** What follows the first question where its answer is to be mended: the answer, and what is wrong with it. */
+export function reaskMessages({ answer, errors }: { readonly answer: string; readonly errors: readonly string[] }): Message[] {
   const shown = errors.slice(0, SHOWN_ERRORS).map((error) => `- ${error}`);
   const more = errors.length > SHOWN_ERRORS ? [`- and ${errors.length - SHOWN_ERRORS} more`] : [];
   const complaint = [

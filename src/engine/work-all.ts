@@ -24,6 +24,8 @@ export type AllRuns = {
   readonly idlePauseMs?: (looks: number) => number;
   /** Gets ready for a run, before its first claim. `null`: it cannot be worked on here for now. */
   readonly open: (run: RunRow) => Promise<ReadyRun | null>;
+  /** All that is left of a run waits for a person, for too long, or for what this machine has not; told at each look. */
+  readonly onBlocked?: (run: RunRow, waiting: readonly Waiting[]) => void;
   /** This process's part in a run, in which it had one, is over. Nothing waits for it but `ended`. */
   readonly onEnd: (run: RunRow, end: WorkEnd) => Promise<void>;
 };
@@ -197,9 +199,10 @@ export class RunRotation {
   }
 
   #wait(tracked: Tracked, reply: Extract<ClaimReply, { kind: 'blocked' | 'busy' }>): void {
-    const { now, exitWhenIdle } = this.#all;
+    const { now, exitWhenIdle, onBlocked } = this.#all;
     const maxWaitMs = exitWhenIdle ? tracked.run.settings.retry.maxWaitMs : Number.POSITIVE_INFINITY;
     tracked.blocked = reply.kind === 'blocked' && waitsInVain(reply.blockedBy, now(), maxWaitMs) ? reply.blockedBy : null;
+    if (tracked.blocked !== null && tracked.inFlight === 0) onBlocked?.(tracked.run, tracked.blocked);
     if (reply.untilMs !== null) tracked.lookAtMs = Math.min(tracked.lookAtMs, reply.untilMs);
   }
 

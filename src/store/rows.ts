@@ -3,6 +3,7 @@ import type { BudgetUse } from '../domain/budget.ts';
 import type { Json } from '../domain/canonical-json.ts';
 import type { CanonicalText } from '../domain/document.ts';
 import type { JobState } from '../domain/job.ts';
+import type { Slots } from '../domain/lane/pace.ts';
 import type { ResolvedManifest } from '../domain/manifest/resolved.ts';
 import type { Usage } from '../domain/money.ts';
 import type { Part } from '../domain/part.ts';
@@ -58,6 +59,8 @@ export type Waiting = {
   readonly untilMs: number | null;
   /** Of `tags`: those that a worker must have. */
   readonly tags?: readonly string[];
+  /** Of what bounds how many calls run at once. */
+  readonly slots?: Slots;
   /** Of a pause: what brought it. */
   readonly reason?: Reason | null;
   readonly message: string | null;
@@ -98,6 +101,8 @@ export type RunTotals = {
   /** Failed tries that were, or will be, tried again. */
   readonly retries: readonly { readonly reason: Reason; readonly count: number }[];
   readonly waiting: readonly Waiting[];
+  /** Calls that were sent and whose answer is not here, and the most that those of a known price can cost. */
+  readonly inFlight: { readonly calls: number; readonly nanoUsd: number };
 };
 
 export type ModelTotals = {

@@ -60,10 +60,11 @@ export type TotalsRows = {
   readonly retries: readonly ReasonCount[];
   readonly budget: BudgetUse | null;
   readonly waiting: readonly Waiting[];
+  readonly inFlight: RunTotals['inFlight'];
 };
 
 export function runTotalsOf(rows: TotalsRows): RunTotals {
-  const { sums, budget, dlq, retries, waiting } = rows;
+  const { sums, budget, dlq, retries, waiting, inFlight } = rows;
   const sum = (column: NumericColumn) => sumOf(sums, column);
   return {
     jobs: {
@@ -91,7 +92,7 @@ export function runTotalsOf(rows: TotalsRows): RunTotals {
     tokens: { input: sum('inputTokens'), cachedInput: sum('cachedInputTokens'), output: sum('outputTokens') },
     happenedAtMs: lastOf(sums),
     byModel: modelTotals(rows),
-    ...{ dlq, retries, waiting },
+    ...{ dlq, retries, waiting, inFlight },
   };
 }
 

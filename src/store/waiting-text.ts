@@ -14,8 +14,8 @@ export type Waiter = {
 };
 
 /** What so many queued steps wait for. */
-export function waitingFor({ lane, label, count, failures }: Waiter, { blockedBy, untilMs }: Blocked): Waiting {
-  const wait = { why: blockedBy, laneId: null, count, untilMs, message: null };
+export function waitingFor({ lane, label, count, failures }: Waiter, { blockedBy, untilMs, slots }: Blocked): Waiting {
+  const wait = { why: blockedBy, laneId: null, count, untilMs, message: null, ...(slots === undefined ? {} : { slots }) };
   if (blockedBy === 'fail_fast') return { ...wait, message: failuresText(failures) };
   if (!blockedBy.startsWith('lane_')) return wait;
   const ofLane = { ...wait, laneId: lane.id, lane: label };

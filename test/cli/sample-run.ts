@@ -123,6 +123,7 @@ export function sampleTotals(change: Partial<RunTotals> = {}): RunTotals {
     dlq: [{ reason: 'timeout', count: 2 }],
     retries: [{ reason: 'rate_limited', count: 3 }],
     waiting: [{ why: 'lane_cooldown', laneId: 'lane-1', count: 4, untilMs: STARTED_MS + 5000, message: '429 from lab' }],
+    inFlight: { calls: 2, nanoUsd: 70_000_000 },
     ...change,
   };
 }

@@ -35,9 +35,6 @@ describe('admit', () => {
   it.each([
     ['a run of which enough jobs failed asks nothing more', decide({}, { failedEnough: true }), 'fail_fast', null],
     ['a refused lane waits for its time', decide({ pace: REST }), 'lane_cooldown', NOW + 5000],
-    ['a full lane waits for an end', decide({ running: 2 }), 'lane_concurrency', null],
-    ['a full run waits for an end', decide({}, { runRunning: 3, runConcurrency: 3 }), 'run_concurrency', null],
-    ['a full store waits for an end', decide({}, { storeRunning: 7, storeMaximum: 7 }), 'store_maximum', null],
     ['a spent budget waits for a person', decide({}, { budget: { ...BUDGET, nanoUsd: 51 } }), 'budget_usd', null],
     [
       'a budget with calls in flight is looked at again',
@@ -47,6 +44,14 @@ describe('admit', () => {
     ],
   ])('%s', (_, admission, blockedBy, untilMs) => {
     expect(admission).toEqual({ kind: 'blocked', blockedBy, untilMs });
+  });
+
+  it.each([
+    ['a full lane waits for an end', decide({ running: 2 }), 'lane_concurrency', { taken: 2, of: 2, atMost: 2 }],
+    ['a full run waits for an end', decide({}, { runRunning: 3, runConcurrency: 3 }), 'run_concurrency', { taken: 3, of: 3, atMost: 3 }],
+    ['an overfull store, too', decide({}, { storeRunning: 8, storeMaximum: 7 }), 'store_maximum', { taken: 8, of: 7, atMost: 7 }],
+  ])('%s, and says how many slots are taken', (_, admission, blockedBy, slots) => {
+    expect(admission).toEqual({ kind: 'blocked', blockedBy, untilMs: null, slots });
   });
 
   it('does not wait for calls in flight when the time is up', () => {

@@ -67,6 +67,52 @@ test('a run stays while a worker is there that has the tags, and that is shown w
   expect((await worker.end).exitCode).toBe(130);
 });
 
+test('plan and validate name the tasks that need tags; so does resume, for whoever goes on', async () => {
+  const { server, place } = await tagged();
+  const note = '1 task needs tags gpu, large, which run or worker must be given (--tags gpu,large): heavy';
+  expect((await place.aieval('validate', 'manifest.json')).stdout).toContain(`\nnote: ${note}\n`);
+  expect(JSON.parse((await place.aieval('validate', 'manifest.json', '--json')).stdout)).toMatchObject({ ok: true, notes: [note] });
+  expect((await place.aieval('plan', 'manifest.json')).stdout).toContain(note);
+  expect((await place.aieval('plan', 'manifest.json', '--task', 'quotes')).stdout).not.toContain('needs tags');
+
+  const run = working(place, ['run', 'manifest.json']);
+  await until(() => server.requests.length === 2);
+  run.child.kill('SIGINT');
+  server.open();
+  const { exitCode, stdout } = await run.end;
+  const { run: runId } = lastRecord(stdout);
+  expect(exitCode).toBe(130);
+  await place.aieval('pause');
+  expect((await place.aieval('resume')).stdout).toContain(
+    `next: aieval run manifest.json --tags gpu,large · aieval worker ${runId} --tags gpu,large\n`,
+  );
+});
+
+test('an idle worker says once which run waits for tags that it has not', async () => {
+  const { server, place } = await tagged();
+  server.open();
+  await place.aieval('run', 'manifest.json', '--quiet');
+  const child = start(['worker', '--tags', 'gpu', '--display', 'plain'], { cwd: place.dir });
+  undo.push(() => void child.kill('SIGKILL'));
+  const end = ended(child);
+  let [told, looks] = ['', 0];
+  child.stderr?.on('data', (chunk) => {
+    told += String(chunk);
+  });
+  await until(() => told.includes('--tags gpu,large'));
+  // Looks of a second each.
+  await until(async () => {
+    looks += 1;
+    await place.aieval('status');
+    return looks === 4;
+  });
+  child.kill('SIGINT');
+  const { stderr } = await end;
+  expect(
+    stderr.match(/run r-\w+ waits for a worker with the tags that this one lacks: aieval worker r-\w+ --tags gpu,large/g),
+  ).toHaveLength(1);
+});
+
 test('what is no tag is refused, wherever it is said', async () => {
   const { place } = await tagged();
   const flag = await place.aieval('worker', '--tags', 'gpu, ,a b');

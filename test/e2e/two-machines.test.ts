@@ -183,6 +183,22 @@ test('a machine without the files of a run tells all of it, names no place that 
   expect(existsSync(join(own, 'summary.md'))).toBe(true);
 });
 
+test('what is to be typed next works on the machine that it is printed on', async () => {
+  const server = await gated(1);
+  const first = firstMachine(server);
+  const second = emptyMachine();
+  const runId = await leftBehind(first, server);
+  const next = async (on: Machine): Promise<string> => JSON.parse((await on.aieval('status', '--json')).stdout).next[0];
+  expect(await next(first)).toBe('aieval run manifest.json');
+  await first.aieval('pause');
+  await unseen(first, async () => {
+    expect((await second.aieval('resume')).stdout).toBe(`Resumed run ${runId}: nobody works on it yet.\nnext: aieval worker ${runId}\n`);
+    expect(await next(second)).toBe(`aieval worker ${runId}`);
+    server.open();
+    expect((await second.aieval('worker', runId)).exitCode).toBe(0);
+  });
+});
+
 test('a run that is joined from another machine keeps its files where they are', async () => {
   const server = await gated(1);
   const first = firstMachine(server);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Completion } from '../../src/domain/completion.ts';
 import type { ResolvedManifest } from '../../src/domain/manifest/resolved.ts';
-import { UNKNOWN_RATE } from '../../src/domain/money.ts';
+import { type ModelRate, UNKNOWN_RATE } from '../../src/domain/money.ts';
 import { CallWatch } from '../../src/engine/call-watch.ts';
 import { evaluate } from '../../src/engine/evaluate.ts';
 import { createPool, type Pool } from '../../src/engine/pool.ts';
@@ -82,8 +82,13 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
+type Judging = { inputTokens?: number; text?: string; by?: Pool; rate?: ModelRate; manifest?: ResolvedManifest };
+
 /** What a claim comes to whose answer is stored already. */
-async function judged(answer: Completion, { inputTokens = 10, text = 'Text.', by = patient, rate = UNKNOWN_RATE } = {}) {
+async function judged(
+  answer: Completion,
+  { inputTokens = 10, text = 'Text.', by = patient, rate = UNKNOWN_RATE, manifest = SLOW }: Judging = {},
+) {
   const work = {
     kind: 'judge',
     stepKind: 'answer',
@@ -106,7 +111,7 @@ async function judged(answer: Completion, { inputTokens = 10, text = 'Text.', by
   };
   const { signal } = new AbortController();
   return await evaluate(claim, {
-    manifest: SLOW,
+    manifest,
     store,
     pool: by,
     provider: () => Promise.reject(new Error('nothing is called')),
@@ -141,4 +146,29 @@ test('an answer costs what the claim says, whatever price the manifest of this p
   const usage = { uncachedInput: 1000, cacheRead: 0, cacheWrite: 0, output: 100, reasoning: 0 };
   expect(await judged({ ...completion('{"a":"a"}'), usage }, { rate })).toMatchObject({ call: { costNanoUsd: 2_000_000 } });
   expect(await judged({ ...completion('{"a":"a"}'), usage })).toMatchObject({ call: { costNanoUsd: null } });
+});
+
+const TOO_LONG = 'too long to be sent back to be mended (about';
+
+test('an invalid answer is sent back where the prompt with it, and another answer, fit the model and its minute', async () => {
+  const { m } = SLOW.models;
+  const { lab } = SLOW.providers;
+  if (m === undefined || lab === undefined) throw new Error('the manifest lacks its model');
+  const invalid = completion(JSON.stringify({ a: 'word '.repeat(1000), b: 1 }).replace('"a":"', '"a":1,"c":"'));
+  const within = (contextTokens: number | null, tokensPerMinute: number | null = null) =>
+    judged(invalid, {
+      inputTokens: 5000,
+      manifest: {
+        ...SLOW,
+        models: { m: { ...m, contextTokens, params: { maxOutputTokens: 1000 } } },
+        providers: { lab: { ...lab, tokensPerMinute } },
+      },
+    });
+  expect(await within(null)).toMatchObject({ kind: 'superseded', reask: { answer: invalid.content } });
+  expect(await within(7500)).toMatchObject({ kind: 'superseded' });
+  const failed = { kind: 'failed', callToken: 'paid' };
+  const failure = { class: 'quality', reason: 'invalid_answer' };
+  expect(await within(6500)).toMatchObject({ ...failed, failure: { ...failure, message: expect.stringContaining(TOO_LONG) } });
+  const perMinute = expect.stringMatching(/too long to be sent back .* more than tokensPerMinute = 5500 of provider "lab"\): \/a/);
+  expect(await within(null, 5500)).toMatchObject({ ...failed, failure: { ...failure, message: perMinute } });
 });

@@ -338,6 +338,27 @@ export function answersContract(name: string, open: OpenStore): void {
       expect((await bench.claimed('r1', 'w2')).work).toMatchObject({ kind: 'call', stepKind: 'reask' });
     });
 
+    it('an invalid answer that is not sent back fails its job and the twins, and leaves nothing that a budget could stop', async () => {
+      const budget = { nanoUsd: null, tokens: 1000, activeMs: null, warnAt: 0.8, group: null };
+      await bench.plan('r1', [jobOfKey('j1', 0, 'k'), jobOfKey('j2', 1, 'k')], {
+        settings: settings({ budget, rates: { model: { price: 'free', maxOutputTokens: 100 } } }),
+      });
+      const first = await bench.claimed('r1');
+      await bench.call(first, '{"findings":1}');
+      const failure = { ...INVALID, message: 'too long to be sent back' };
+      const settled = await bench.store.settle(first.token, { kind: 'failed', callToken: first.token, failure, call: PAID });
+      const error = { reason: 'invalid_answer', message: failure.message };
+      expect(settled).toEqual({ applied: true, finish: null, retryAtMs: null, ended: { state: 'failed', error }, paused: null });
+      const failed = { state: 'failed', verdict: 'error', error };
+      expect(await bench.rows('r1')).toMatchObject([
+        { ...failed, calls: 1 },
+        { ...failed, calls: 0 },
+      ]);
+      expect(await bench.store.openCalls('r1')).toEqual([]);
+      expect((await bench.store.runTotals('r1')).waiting).toEqual([]);
+      expect((await bench.claim('r1')).kind).toBe('drained');
+    });
+
     it('an invalid re-ask fails the job and what waited for it', async () => {
       await bench.plan('r1', [jobOfKey('j1', 0, 'k'), jobOfKey('j2', 1, 'k')]);
       await bench.supersede(await bench.claimed('r1'));

@@ -153,9 +153,10 @@ export function claimsContract(name: string, open: OpenStore): void {
     it('a lane gives no more grants than its limit', async () => {
       await bench.plan('r1', [job('j1', 0), job('j2', 1)], { lanes: [lane({ concurrency: 1 })] });
       const first = await bench.claimed('r1');
+      const slots = { taken: 1, of: 1, atMost: 1 };
       expect(await bench.claim('r1', 'w2')).toEqual({
         kind: 'blocked',
-        blockedBy: [{ why: 'lane_concurrency', laneId: LANE, lane: 'lab', count: 1, untilMs: null, message: null }],
+        blockedBy: [{ why: 'lane_concurrency', laneId: LANE, lane: 'lab', count: 1, untilMs: null, message: null, slots }],
         untilMs: bench.clock.nowMs + TTL_MS,
       });
       await bench.complete(first);

@@ -62,6 +62,21 @@ export function moneyContract(name: string, open: OpenStore): void {
       expect(await cost()).toMatchObject({ uncertainCalls: 0, spentNanoUsd: 100 * 1000 + 30 * 2000 });
     });
 
+    it('in flight is what was sent and not answered, with the most that it can cost, whether its worker lives or not', async () => {
+      const inFlight = async () => (await bench.store.runTotals('r1')).inFlight;
+      await bench.plan('r1', [job('j1', 0), job('j2', 1), job('j3', 2)], PRICED);
+      const [first, second] = [await bench.claimed('r1'), await bench.claimed('r1', 'w2')];
+      await bench.claimed('r1');
+      expect(await inFlight()).toEqual({ calls: 0, nanoUsd: 0 });
+      for (const { token } of [first, second]) await bench.store.markSent(token);
+      expect(await inFlight()).toEqual({ calls: 2, nanoUsd: 2 * WORST });
+      await bench.store.recordResponse(first.token, completion());
+      expect(await inFlight()).toEqual({ calls: 1, nanoUsd: WORST });
+      await bench.accept(first);
+      await bench.store.settle(second.token, { kind: 'handed_back' });
+      expect(await inFlight()).toEqual({ calls: 0, nanoUsd: 0 });
+    });
+
     it('a claim reserves the most that its call may cost, until what it cost is known', async () => {
       await bench.plan('r1', [job('j1', 0), job('j2', 1)], PRICED);
       const claim = await bench.claimed('r1');

@@ -383,6 +383,7 @@ export function rowsContract(name: string, open: OpenStore): void {
           { reason: 'worker_lost', count: 1 },
         ],
         waiting: [],
+        inFlight: { calls: 0, nanoUsd: 0 },
       });
     });
 
@@ -391,7 +392,7 @@ export function rowsContract(name: string, open: OpenStore): void {
       await bench.fail(await bench.claimed('r1'), failure());
       await bench.claimed('r1');
       expect((await bench.store.runTotals('r1')).waiting).toEqual([
-        { why: 'run_concurrency', laneId: null, count: 1, untilMs: null, message: null },
+        { why: 'run_concurrency', laneId: null, count: 1, untilMs: null, message: null, slots: { taken: 1, of: 1, atMost: 1 } },
         { why: 'backoff', laneId: null, count: 1, untilMs: START_MS + 1000, message: null },
       ]);
     });

@@ -7,7 +7,7 @@ import { waitsInVain } from '../../engine/waits-in-vain.ts';
 import { verdictSign } from '../../report/headline.ts';
 import { passPercent, sharePercent } from '../../report/phrases.ts';
 import type { Summary } from '../../report/summary.ts';
-import type { RunRow, RunTotals, Waiting } from '../../store/rows.ts';
+import type { RunTotals, Waiting } from '../../store/rows.ts';
 import { EXIT } from '../exit-codes.ts';
 import { shortJobId } from '../jobs/job-names.ts';
 import { partText } from '../jobs/part-text.ts';
@@ -15,6 +15,7 @@ import { costRecord, waitingRecord } from '../jobs/record-shapes.ts';
 import { asTyped } from '../lead.ts';
 import { lengthFix } from '../plan/length-fix.ts';
 import { mergeFix } from '../plan/merge-fix.ts';
+import type { RunHere } from '../run/run-here.ts';
 import { continueLine, runLine } from '../run/run-line.ts';
 import { counted } from '../terminal/format.ts';
 import type { Colour, Paint } from '../terminal/style.ts';
@@ -28,7 +29,7 @@ import { allWaitingText } from './waiting-text.ts';
 
 /** How one invocation of `run` or `retry` ended. */
 export type RunOutcome = {
-  readonly run: RunRow;
+  readonly run: RunHere;
   readonly verdict: RunVerdict;
   /** Every exit code that applies; `exitCode` is what the process returns. */
   readonly codes: readonly number[];
@@ -186,14 +187,14 @@ function ofJobs(count: number, cause: string, { jobs, results }: RunTotals): str
 }
 
 /** What the model said to it twice it will likely say again. */
-function otherQuestion(run: RunRow, cwd: string): string {
+function otherQuestion(run: RunHere, cwd: string): string {
   return `change the prompt or the model, then: ${runLine(run, cwd)}`;
 }
 
 function actionFor(
   reason: Reason,
   { model, task, message, next }: Pick<CauseExample, 'model' | 'task' | 'message'> & { readonly next: string | null },
-  { run, cwd }: { readonly run: RunRow; readonly cwd: string },
+  { run, cwd }: { readonly run: RunHere; readonly cwd: string },
 ): string {
   if (reason.startsWith('document_')) return `${next === null ? 'mend the file' : oneLine(next, LONGEST_STEP)}, then: ${runLine(run, cwd)}`;
   if (reason === 'input_too_long') return `${lengthFix(run.manifest, model, [{ task, message }])}, then: ${runLine(run, cwd)}`;
@@ -230,13 +231,21 @@ function openLine(outcome: RunOutcome, look: OutcomeLook): string[] {
   const { run, totals, openNanoUsd, nextCall, nowMs } = outcome;
   const open = totals.jobs.queued + totals.jobs.running;
   if (open === 0 || run.state === 'cancelled') return [];
-  const stopped = stopText({ run, totals, waiting: stopsOf(outcome), openNanoUsd, nextCall, nowMs, cwd: look.cwd });
+  const stops = { waiting: stopsOf(outcome), endedBy: endedBy(outcome) };
+  const stopped = stopText({ run, totals, ...stops, openNanoUsd, nextCall, nowMs, cwd: look.cwd });
   // What may have been billed has a line of its own.
   if (stopped !== null) return stopLines({ ...stopped, next: stopped.next.filter((step) => step !== settleLine(run)) }, look);
   // What a wait still takes means nothing to a process that stops.
   const waits = allWaitingText(totals.waiting, Number.POSITIVE_INFINITY);
-  const action = run.state === 'paused' ? `aieval resume ${run.runId}` : continueLine(run, look.cwd);
+  const action = run.state === 'paused' ? `aieval resume ${run.runId}` : continueLine(run, look.cwd, totals.waiting);
   return causeLines(`${counted(open, 'job')} left`, waits, action, look);
+}
+
+/** Who ended a process that the waits of its run had not ended. */
+function endedBy({ codes, stoppedBy }: RunOutcome): string | null {
+  if (stoppedBy.length > 0) return null;
+  if (codes.includes(EXIT.interrupted)) return 'Ctrl-C';
+  return codes.includes(EXIT.terminated) ? 'a signal' : null;
 }
 
 /** A person may have ended the wait for what ends the run otherwise. */

@@ -40,7 +40,7 @@ function startedText({ runId, name, jobs, results, cached, joined, selected, pla
   const run = joined ? `joined run ${runId}` : `run ${runId}`;
   const of = selected === undefined ? '' : ` of ${selected.allJobs} (${selected.options})`;
   const given = results === undefined ? '' : ` → ${counted(results, 'result')}`;
-  const work = `${counted(jobs, 'job')}${of}${given}${cached > 0 ? `, ${cached} from cache` : ''}`;
+  const work = `${counted(jobs, 'job')}${of}${given}${cached !== null && cached > 0 ? `, ${cached} from cache` : ''}`;
   return [`aieval ${packageVersion()}`, oneLine(name), run, work, ...planText(plan)].join(' · ');
 }
 

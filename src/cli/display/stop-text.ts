@@ -3,7 +3,8 @@ import { oneLine } from '../../domain/hostile-text.ts';
 import { usdOf } from '../../domain/money.ts';
 import type { Reason } from '../../domain/reason.ts';
 import type { RunRow, RunTotals, Waiting } from '../../store/rows.ts';
-import { continueLine, runLine } from '../run/run-line.ts';
+import type { RunHere } from '../run/run-here.ts';
+import { afterMending, canStart, continueLine, runLine, workerLine } from '../run/run-line.ts';
 import { causeOf, mainWait } from '../status/stop-cause.ts';
 import { counted, duration, moneyTexts, timeText, untilText } from '../terminal/format.ts';
 import { shellWord } from '../terminal/shell-word.ts';
@@ -15,7 +16,7 @@ export type NextCall = { readonly model: string; readonly nanoUsd: number };
 
 /** A run that ended with work left, because what it waits for does not come by itself, or not soon. */
 export type Stopped = {
-  readonly run: RunRow;
+  readonly run: RunHere;
   readonly totals: RunTotals;
   /** What its open work waits for. */
   readonly waiting: readonly Waiting[];
@@ -24,19 +25,30 @@ export type Stopped = {
   readonly nextCall?: NextCall | null | undefined;
   readonly nowMs: number;
   readonly cwd: string;
+  /** Who ended the process, where it was not the waits; absent: they did. */
+  readonly endedBy?: string | null;
 };
 
 /** Why it stopped, and what to type. */
 export type StopText = { readonly text: string; readonly next: readonly string[] };
 
-/** What stopped a run, the reason that holds the most jobs first in line; `null` when nothing did. */
+/**
+ * What stopped a run, the reason that holds the most jobs first in line; `null` when nothing did. Where somebody ended it, that is the
+ * reason, and what its open work waits for stands beside it.
+ */
 export function stopText(stopped: Stopped): StopText | null {
   const first = mainWait(stopped.waiting);
   if (first === null) return null;
   const { text, next } = reasonOf(first, stopped);
   const { jobs } = stopped.totals;
   const code = codeOf(first);
-  return { text: `stopped${code === null ? '' : ` (${code})`}: ${text}, ${counted(jobs.queued + jobs.running, 'job')} left`, next };
+  const coded = code === null ? '' : ` (${code})`;
+  const left = `${counted(jobs.queued + jobs.running, 'job')} left`;
+  const { endedBy = null } = stopped;
+  return {
+    text: endedBy === null ? `stopped${coded}: ${text}, ${left}` : `stopped by ${endedBy}, ${left}; besides${coded}: ${text}`,
+    next,
+  };
 }
 
 function reasonOf(waiting: Waiting, stopped: Stopped): StopText {
@@ -44,9 +56,9 @@ function reasonOf(waiting: Waiting, stopped: Stopped): StopText {
     case 'budget':
       return atBudget(waiting, stopped);
     case 'failFast':
-      return { text: failFastText(waiting, stopped.run), next: mending(stopped) };
+      return { text: failFastText(waiting, stopped.run), next: [`mend the cause, then: ${afterFailures(stopped)}`] };
     case 'tags':
-      return { text: waitingText(waiting, stopped.nowMs), next: [taggedLine(stopped.run, waiting)] };
+      return { text: waitingText(waiting, stopped.nowMs), next: [workerLine(stopped.run, [waiting])] };
     default:
       return waiting.untilMs === null
         ? { text: waitingText(waiting, stopped.nowMs), next: mending(stopped, waiting) }
@@ -76,9 +88,17 @@ function failFastText({ message }: Waiting, { settings }: RunRow): string {
   return `failFast (afterFailures = ${afterFailures})${message === null ? '' : `: ${message} since this start`}`;
 }
 
-function mending({ run, cwd }: Stopped, waiting?: Waiting): string[] {
-  const step = (waiting === undefined ? null : mendingStep(run.manifest, waiting)) ?? 'mend the cause';
-  return [`${step}, then: ${continueLine(run, cwd)}`];
+/** Failures count anew from a start of the run, or from a retry, which goes on with all that is open, too. */
+function afterFailures({ run, cwd }: Stopped): string {
+  return canStart(run) ? runLine(run, cwd) : `aieval retry ${run.runId}`;
+}
+
+function mending({ run, cwd, waiting: all }: Stopped, waiting: Waiting): string[] {
+  return [`${mendingStep(run.manifest, waiting) ?? 'mend the cause'}, then: ${afterMending(run, cwd, all)}`];
+}
+
+function goingOn({ run, cwd, waiting }: Stopped): string {
+  return continueLine(run, cwd, waiting);
 }
 
 /** What a person can do about a pause that time does not end. A lane is named as its provider, with its group behind it. */
@@ -119,25 +139,22 @@ function stateText({ why, reason = null }: Waiting): string {
   return reason === null || reason === 'rate_limited' ? 'asks to wait' : 'is paused';
 }
 
-function atThatTime(untilMs: number, { run, cwd, nowMs }: Stopped): string {
-  return `after ${timeText(untilMs, nowMs)}: ${continueLine(run, cwd)}`;
+function atThatTime(untilMs: number, stopped: Stopped): string {
+  return `after ${timeText(untilMs, stopped.nowMs)}: ${goingOn(stopped)}`;
 }
 
+/** A worker stays anyhow. */
 function staying({ run, cwd }: Stopped): string[] {
-  return run.holdsIdentity ? [`${runLine(run, cwd)} --wait`] : [];
+  return canStart(run) ? [runLine(run, cwd, ['--wait'])] : [];
 }
 
-/** The command of a worker that may do what is left. */
-export function taggedLine({ runId }: Pick<RunRow, 'runId'>, { tags = [] }: Pick<Waiting, 'tags'>): string {
-  return `aieval worker ${runId} --tags ${tags.join(',')}`;
-}
-
-/** A run that lost its identity takes no new bounds: nobody can start it by its manifest. */
-function raising(bound: BudgetBound | undefined, { run, cwd, openNanoUsd }: Stopped): string[] {
-  const again = continueLine(run, cwd);
+/** A run that lost its identity takes no new bounds: nobody can start it by its manifest. Nor does one of a worker, which has none. */
+function raising(bound: BudgetBound | undefined, stopped: Stopped): string[] {
+  const { run, cwd, openNanoUsd } = stopped;
+  const again = run.holdsIdentity ? runLine(run, cwd) : goingOn(stopped);
   switch (bound?.kind) {
     case 'budget_usd':
-      return run.holdsIdentity ? [`${again} --max-cost ${higherUsd(bound, openNanoUsd)}`] : [];
+      return run.holdsIdentity ? [runLine(run, cwd, ['--max-cost', String(higherUsd(bound, openNanoUsd))])] : [];
     case 'budget_tokens':
       return [`raise budget.tokens, then: ${again}`];
     case 'budget_minutes':

@@ -3,12 +3,12 @@ import type { Waiting } from '../../store/rows.ts';
 import { duration } from '../terminal/format.ts';
 
 /** The store's words for why steps wait, as a person would say them; `lane` is the provider's name. `--json` keeps the store's. */
-const REASONS: Record<Waiting['why'], (lane: string) => string> = {
+const REASONS: Record<Waiting['why'], (lane: string, slots: Waiting['slots']) => string> = {
   lane_paused: (lane) => `${lane} is paused`,
   model_paused: () => 'a model is paused',
   lane_cooldown: (lane) => `${lane} wants a pause`,
   lane_breaker: (lane) => `${lane} is failing; probing again`,
-  lane_concurrency: (lane) => `slots of ${lane} taken (limits.concurrency at most)`,
+  lane_concurrency: (lane, slots) => `${takenText(slots)}slots of ${lane} taken (limits.concurrency${mostText(slots)})`,
   lane_requests: (lane) => `waits for requests of ${lane}`,
   lane_tokens: (lane) => `waits for tokens of ${lane}`,
   budget_usd: () => 'budget.usd is reached',
@@ -16,11 +16,21 @@ const REASONS: Record<Waiting['why'], (lane: string) => string> = {
   budget_minutes: () => 'budget.minutes is reached',
   budget_group: () => 'the budget of the group is reached',
   fail_fast: () => 'failFast',
-  run_concurrency: () => 'run slots taken (runConcurrency)',
-  store_maximum: () => 'slots of all runs taken (store set maxRunning)',
+  run_concurrency: (_, slots) => `${takenText(slots)}run slots taken (runConcurrency)`,
+  store_maximum: (_, slots) => `${takenText(slots)}slots of all runs taken (store set maxRunning)`,
   tags: () => 'needs a worker',
   backoff: () => 'to be tried again',
 };
+
+/** `4 of 4 `: over all processes. */
+function takenText(slots: Waiting['slots']): string {
+  return slots === undefined ? '' : `${slots.taken} of ${slots.of} `;
+}
+
+/** A server that refuses, or gets slower, is asked for fewer at once than the manifest states. */
+function mostText(slots: Waiting['slots']): string {
+  return slots === undefined || slots.of === slots.atMost ? '' : ` = ${slots.atMost} at most`;
+}
 
 /** A lane whose name nobody knows is some provider. */
 export function laneName({ lane }: Pick<Waiting, 'lane'>): string {
@@ -28,8 +38,8 @@ export function laneName({ lane }: Pick<Waiting, 'lane'>): string {
 }
 
 function reasonText(waiting: Waiting): string {
-  const { why, tags = [] } = waiting;
-  return `${REASONS[why](laneName(waiting))}${why === 'tags' ? ` with tags ${tags.join(', ')}` : ''}`;
+  const { why, tags = [], slots } = waiting;
+  return `${REASONS[why](laneName(waiting), slots)}${why === 'tags' ? ` with tags ${tags.join(', ')}` : ''}`;
 }
 
 /** Why steps wait, how long still, and what the provider said, on one line. */

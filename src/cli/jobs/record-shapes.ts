@@ -36,8 +36,8 @@ function boundRecord(bound: BudgetBound | undefined, inUnit: (amount: number) =>
 }
 
 /** Why steps wait, and until when. */
-export function waitingRecord({ why, count, untilMs, lane = null, tags }: Waiting): object {
-  return { why, lane, count, untilMs, ...(tags === undefined ? {} : { tags }) };
+export function waitingRecord({ why, count, untilMs, lane = null, tags, slots }: Waiting): object {
+  return { why, lane, count, untilMs, ...(tags === undefined ? {} : { tags }), ...(slots === undefined ? {} : { slots }) };
 }
 
 /** nano-USD as USD; an unknown amount stays unknown. */

@@ -14,7 +14,8 @@ export function eventRecord(event: EngineEvent): LogRecord | null {
   switch (event.kind) {
     case 'run.started': {
       const { runId, name, joined, jobs, cached } = event;
-      return { level: 'info', event: event.kind, fields: { ...runFields(runId), name, joined, jobs, cached } };
+      const known = cached === null ? {} : { cached };
+      return { level: 'info', event: event.kind, fields: { ...runFields(runId), name, joined, jobs, ...known } };
     }
     case 'retry.planned': {
       const { runId, jobs, otherJobs, calls } = event;

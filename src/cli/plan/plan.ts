@@ -1,7 +1,8 @@
 import { unmatchedFiles } from '../../documents/files/unmatched-files.ts';
 import { jsonLine } from '../../domain/hostile-text.ts';
-import type { ResolvedManifest } from '../../domain/manifest/resolved.ts';
+import type { ResolvedManifest, ResolvedTask } from '../../domain/manifest/resolved.ts';
 import { namedFiles } from '../../engine/load-fields.ts';
+import type { CallSum } from '../../engine/plan-cost.ts';
 import { timeEstimate } from '../../engine/plan-time.ts';
 import type { Pool } from '../../engine/pool.ts';
 import type { Store } from '../../store/store.ts';
@@ -31,6 +32,7 @@ import { planRecord } from './plan-record.ts';
 import { optionsOf, type PlanParts, type PlanView, planLines, runOf } from './plan-screen.ts';
 import { tallied } from './plan-tally.ts';
 import { type LoadedManifest, type Prepared, prepare, readManifest } from './prepare.ts';
+import { tagNotes } from './tag-notes.ts';
 import { unaskedNotes } from './unasked-notes.ts';
 import { unmatchedNotes } from './unmatched-notes.ts';
 import { whyOf } from './why.ts';
@@ -156,12 +158,19 @@ async function look(io: CliIo, { store, pool, prepared, loaded, again }: LookInp
   const notes = [
     ...(await unmatched(io, loaded, prepared)),
     ...(prepared.selected === null ? unaskedNotes(loaded) : []),
+    ...tagNotes(askedTasks(manifest, sums)),
     ...keyNotes(io, manifest, tally.providers()),
     ...(await otherRunsNote(store, { manifest, identity: plan.identity })),
   ];
   const faults = documentFaults(io, prepared.documents, loaded);
   const isFirstRun = store === null || !(await store.listRuns()).some(({ name }) => name === manifest.name);
   return { prepared, tally, fates, outlook, time, again, warnings, faults, notes, fixes: tally.tooLong.fixes(), isFirstRun };
+}
+
+/** Known answers are taken by any machine. */
+function askedTasks({ tasks }: ResolvedManifest, sums: readonly CallSum[]): ResolvedTask[] {
+  const asked = new Set(sums.map(({ task }) => task));
+  return Object.values(tasks).filter(({ id }) => asked.has(id));
 }
 
 const MOST_NOTES = 1000;

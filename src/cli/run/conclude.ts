@@ -19,6 +19,7 @@ import { blockedCode, EXIT, exitCodeOf, worst } from '../exit-codes.ts';
 import { writeHtml } from '../results/html-output.ts';
 import { openCost } from '../status/open-cost.ts';
 import { packageVersion } from '../version.ts';
+import { runHere } from './run-here.ts';
 import type { Stop } from './stop.ts';
 
 /** A run that this process has done its part of. */
@@ -30,6 +31,8 @@ export type Conclusion = {
   readonly end: WorkEnd;
   readonly durationMs: number;
   readonly nowMs: number;
+  /** The manifest that this process started the run with; absent: it took it from the store. */
+  readonly startedWith?: string | undefined;
   readonly exitZero: boolean;
   /** Hears why the files could not be written, which then is one more exit code of the run; without it that is thrown. */
   readonly onUnwritten?: (error: UserError) => void;
@@ -53,7 +56,7 @@ export async function conclude(conclusion: Conclusion): Promise<number> {
   const codes = [...exitCodes({ end, stopped: stop.exitCode(), run, totals, verdictCode: exitCodeOf(verdict) }), ...filesCode];
   const strongest = worst(codes);
   const exitCode = exitZero && strongest === EXIT.gate ? EXIT.pass : strongest;
-  const judged = { run, verdict, codes, exitCode, totals, causes: await readCauses(store, run) };
+  const judged = { run: runHere(run, conclusion), verdict, codes, exitCode, totals, causes: await readCauses(store, run) };
   const stoppedBy = end.kind === 'blocked' ? end.waiting : [];
   display.onFinished({
     ...judged,

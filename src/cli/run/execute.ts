@@ -14,6 +14,7 @@ import { inManifestOrder } from '../jobs/model-order.ts';
 import { withNextStep } from '../status/next-step.ts';
 import { packageVersion } from '../version.ts';
 import { conclude } from './conclude.ts';
+import { runHere } from './run-here.ts';
 import type { Session } from './session.ts';
 import { underStop } from './stop.ts';
 import { withTotals } from './with-totals.ts';
@@ -32,6 +33,8 @@ export type Execution = {
   readonly wait: boolean;
   /** Reasons of which all failed jobs are asked again. */
   readonly askedAgain?: readonly Reason[];
+  /** The manifest that this process started the run with; absent: it took it from the store. */
+  readonly startedWith?: string;
   /** Done when the work is over and its files are written, before the outcome is told. */
   readonly beforeOutcome?: (run: RunRow) => Promise<void>;
 };
@@ -55,7 +58,7 @@ async function workWithTotals(io: CliIo, execution: Execution): Promise<WorkEnd>
     worker: thisWorker(io, run.runId, tags),
     providers: session.providers,
     signals: session.stop.signals,
-    onEvent: withNextStep(display.onEvent, run, io),
+    onEvent: withNextStep(display.onEvent, runHere(run, execution), io),
     onWork: display.onWork,
     now: io.now,
     inFlight: session.inFlight,

@@ -1,8 +1,7 @@
 import { LONGEST_PLAN_MS } from '../../engine/work-all.ts';
 import type { RunRow, Waiting } from '../../store/rows.ts';
-import { taggedLine } from '../display/stop-text.ts';
 import { EXIT } from '../exit-codes.ts';
-import { continueLine } from './run-line.ts';
+import { continueLine, workerLine } from './run-line.ts';
 
 /** An unfinished run that a worker without work leaves behind, and what a person can do about it. */
 export type LeftRun = {
@@ -49,7 +48,7 @@ function leftRun(run: RunRow, { refused, blocked, shared, cwd, nowMs }: Met): Le
   if (waiting.some(({ why }) => why.startsWith('budget_')))
     return { runId, why: 'budget', exitCode: EXIT.budget, next: `aieval status ${runId}` };
   const tagged = waiting.find(({ why }) => why === 'tags');
-  if (tagged !== undefined) return { runId, why: 'tags', exitCode: EXIT.incomplete, next: taggedLine(run, tagged) };
+  if (tagged !== undefined) return { runId, why: 'tags', exitCode: EXIT.incomplete, next: workerLine(run, [tagged]) };
   return { runId, why: 'blocked', exitCode: EXIT.incomplete, next: again };
 }
 

@@ -7,11 +7,12 @@ import { goOnSteps } from '../status/go-on.ts';
 import { takeSnapshot } from '../status/snapshot.ts';
 import { counted } from '../terminal/format.ts';
 import { isAskable, mendingText } from './mending.ts';
+import type { RunHere } from './run-here.ts';
 import { runLine } from './run-line.ts';
 
 /** What `retry` found where it has nothing to ask. */
 export type Nothing = {
-  readonly run: RunRow;
+  readonly run: RunHere;
   readonly selection: RetrySelection;
   readonly totals: Pick<RunTotals, 'jobs' | 'results' | 'dlq'>;
   /** The jobs that were named, if any. */
@@ -22,7 +23,7 @@ export type Nothing = {
 
 /** Reads what there is instead. */
 export async function readNothing(
-  store: Pick<Store, 'getRun' | 'runTotals' | 'workers' | 'openCalls' | 'jobRecords'>,
+  store: Pick<Store, 'getRun' | 'runTotals' | 'workers' | 'openCalls' | 'jobRecords' | 'spansMachines'>,
   run: RunRow,
   { selection, cwd, nowMs }: { selection: RetrySelection; cwd: string; nowMs: number },
 ): Promise<Nothing> {
@@ -30,7 +31,7 @@ export async function readNothing(
   const snapshot = await takeSnapshot(store, run.runId, nowMs);
   const { totals } = snapshot;
   const isOver = snapshot.state === 'finished' || snapshot.state === 'cancelled';
-  return { run, selection, totals, named: records.map(({ job }) => job), goOn: isOver ? [] : goOnSteps(snapshot, cwd) };
+  return { run: snapshot.run, selection, totals, named: records.map(({ job }) => job), goOn: isOver ? [] : goOnSteps(snapshot, cwd) };
 }
 
 /** Why nothing is asked again, and on lines of their own what would help. */

@@ -1,5 +1,5 @@
 import { jsonLine } from '../../domain/hostile-text.ts';
-import type { RunRow } from '../../store/rows.ts';
+import type { RunRow, Waiting } from '../../store/rows.ts';
 import type { Store } from '../../store/store.ts';
 import { withStore } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
@@ -8,7 +8,8 @@ import type { CliIo } from '../io.ts';
 import { findRun } from '../jobs/find-run.ts';
 import { asTyped } from '../lead.ts';
 import { counted } from '../terminal/format.ts';
-import { continueLine, runLine } from './run-line.ts';
+import { type RunHere, runHere } from './run-here.ts';
+import { canStart, continueLine, runLine, tagWords, workerLine } from './run-line.ts';
 
 /** `aieval pause [RUN]`: nothing more of the run is started, by any process; what runs finishes. */
 export async function pauseCommand(io: CliIo, globals: Globals, name: string): Promise<number> {
@@ -28,14 +29,27 @@ export async function resumeCommand(io: CliIo, globals: Globals, name: string): 
     verb: (store, { runId }) => store.resumeRun(runId),
     told: async (store, run) => {
       const alive = (await store.workers()).filter(({ runId, alive }) => alive && (runId === null || runId === run.runId)).length;
-      if (alive > 0) return `Resumed run ${run.runId}: ${counted(alive, 'worker')} will take it up.`;
-      return `Resumed run ${run.runId}: nobody works on it yet.\nnext: ${nextText(run, io.cwd)}`;
+      const { waiting } = await store.runTotals(run.runId);
+      if (alive > 0) return `Resumed run ${run.runId}: ${counted(alive, 'worker')} will take it up.${untaken(run, waiting)}`;
+      return `Resumed run ${run.runId}: nobody works on it yet.\nnext: ${nextText(runHere(run, { store }), { waiting, cwd: io.cwd })}`;
     },
   });
 }
 
-function nextText(run: RunRow, cwd: string): string {
-  return run.holdsIdentity ? `${runLine(run, cwd)} · aieval worker ${run.runId}` : continueLine(run, cwd);
+/** What the workers that are there leave. */
+function untaken(run: RunRow, waiting: readonly Waiting[]): string {
+  const needs = waiting.filter(({ why }) => why === 'tags');
+  if (needs.length === 0) return '';
+  const jobs = needs.reduce((sum, { count }) => sum + count, 0);
+  return ` None of them has the tags that ${counted(jobs, 'step')} ${jobs === 1 ? 'needs' : 'need'}.\nnext: ${workerLine(run, needs)}`;
+}
+
+type Left = { readonly waiting: readonly Waiting[]; readonly cwd: string };
+
+/** With the tags that open work needs: whoever has them does all of it. */
+function nextText(run: RunHere, { waiting, cwd }: Left): string {
+  if (!canStart(run) || run.plannedAtMs === null) return continueLine(run, cwd, waiting);
+  return `${runLine(run, cwd, tagWords(waiting))} · ${workerLine(run, waiting)}`;
 }
 
 type Change = {

@@ -12,6 +12,7 @@ import type { Store } from '../../store/store.ts';
 import type { Priced } from '../display/price-text.ts';
 import { EXIT } from '../exit-codes.ts';
 import { moneyTexts } from '../terminal/format.ts';
+import type { RunHere } from './run-here.ts';
 import { runLine } from './run-line.ts';
 
 /** What a retry will take, by the prices that its run keeps. */
@@ -89,7 +90,7 @@ export function termsOf({ manifest }: RunRow, maxCost: number): RetryTerms {
 
 /** A bound that cannot trip is none: throws a `UserError` where what is asked may cost anything. `name` is how the bound was stated. */
 export function refuseUnbounded(
-  run: RunRow,
+  run: RunHere,
   jobs: readonly RetriedJob[],
   { maxCost, name, cwd }: { maxCost: number; name: string; cwd: string },
 ): void {
@@ -107,7 +108,7 @@ export function refuseUnbounded(
       code: 'E19',
       exitCode: EXIT.usage,
       message: `${what} of model ${JSON.stringify(id)} unknown, so ${name} cannot be enforced`,
-      next: [`state models.${id}.${field} in the manifest, then: ${runLine(run, cwd)} --max-cost ${maxCost}`],
+      next: [`state models.${id}.${field} in the manifest, then: ${runLine(run, cwd, ['--max-cost', String(maxCost)])}`],
     });
   }
 }

@@ -23,6 +23,7 @@ import { refusePaused } from './refuse-paused.ts';
 import { priced, type RetryPrice, readPrice, refuseUnbounded, refuseUsedUp, termsOf } from './retry-price.ts';
 import { dryRunLines, dryRunRecord, retryLine } from './retry-text.ts';
 import { probeRunFolder } from './run-folder.ts';
+import { runHere } from './run-here.ts';
 import { type WorkTools, workOn } from './work-on.ts';
 
 /**
@@ -49,7 +50,7 @@ type Retry = { readonly name: string; readonly globals: Globals; readonly option
 
 async function retry(io: CliIo, tools: WorkTools, { name, globals, options }: Retry): Promise<number> {
   const { store, display } = tools;
-  const run = await findRun(store, name);
+  const run = runHere(await findRun(store, name), { store });
   refusePaused(run);
   const selection = await selectionOf(store, run, options);
   const terms = options.maxCost === undefined ? undefined : termsOf(run, options.maxCost);

@@ -137,8 +137,21 @@ async function work(io: CliIo, { state, display, pool, prepared, recording, move
     await tellStart(io, { store, display, prepared, quiet, run, joined, cached: tally.counts().cached, plan });
     const concurrency = options.concurrency ?? run.manifest.concurrency;
     const record = recording === null ? {} : { beforeOutcome: (ended: RunRow) => recording.save(store, ended) };
+    const startedWith = prepared.manifestPath;
     const [exitZero, wait] = [options.exitZero === true, options.wait === true];
-    return await execute(io, { store, run, pool, display, session, concurrency, tags: options.tags ?? [], exitZero, wait, ...record });
+    return await execute(io, {
+      store,
+      run,
+      pool,
+      display,
+      session,
+      concurrency,
+      tags: options.tags ?? [],
+      exitZero,
+      wait,
+      startedWith,
+      ...record,
+    });
   } finally {
     await session.close();
   }

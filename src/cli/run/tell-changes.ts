@@ -15,7 +15,7 @@ import { changesSince, SELECTION } from './run-changes.ts';
 type Since = NonNullable<Extract<EngineEvent, { kind: 'run.started' }>['since']>;
 
 export type ChangesInput = {
-  readonly store: Pick<Store, 'listRuns' | 'documents' | 'getRun' | 'runTotals' | 'workers' | 'openCalls'>;
+  readonly store: Pick<Store, 'listRuns' | 'documents' | 'getRun' | 'runTotals' | 'workers' | 'openCalls' | 'spansMachines'>;
   readonly prepared: Prepared;
   /** The run that was opened, not joined. */
   readonly run: RunRow;

@@ -9,7 +9,7 @@ import { continueLine } from './run-line.ts';
 /** Says which unfinished run of the same work `run --new` leaves aside: the manifest leads to the new one from now on. */
 export async function tellLeftRun(
   io: CliIo,
-  store: Pick<Store, 'listRuns' | 'getRun' | 'runTotals' | 'workers' | 'openCalls'>,
+  store: Pick<Store, 'listRuns' | 'getRun' | 'runTotals' | 'workers' | 'openCalls' | 'spansMachines'>,
   run: RunRow,
 ): Promise<void> {
   const left = (await store.listRuns()).find(
@@ -28,5 +28,7 @@ function isUnfinished({ state }: RunRow): boolean {
 }
 
 function goOn(snapshot: Snapshot, cwd: string): readonly string[] {
-  return snapshot.stoppedBy === 'budget' || snapshot.state === 'paused' ? goOnSteps(snapshot, cwd) : [continueLine(snapshot.run, cwd)];
+  return snapshot.stoppedBy === 'budget' || snapshot.state === 'paused'
+    ? goOnSteps(snapshot, cwd)
+    : [continueLine(snapshot.run, cwd, snapshot.totals.waiting)];
 }

@@ -10,7 +10,7 @@ import { handlerOf } from '../../engine/run-work.ts';
 import { type ReadyRun, RunRotation } from '../../engine/work-all.ts';
 import { type WorkEnd, workUntilDone } from '../../engine/work-loop.ts';
 import type { NewWorker } from '../../store/plan-rows.ts';
-import type { RunRow, RunTotals } from '../../store/rows.ts';
+import type { RunRow, RunTotals, Waiting } from '../../store/rows.ts';
 import type { Claim } from '../../store/work.ts';
 import type { WorkerOptions } from '../commands/options.ts';
 import { thisWorker } from '../context.ts';
@@ -29,6 +29,8 @@ import { FilesGuard } from './files-guard.ts';
 import { type LeftRun, leftRuns, leftText } from './left-runs.ts';
 import { makeProvider, trustInStore } from './providers.ts';
 import { probeRunFolder } from './run-folder.ts';
+import { runHere } from './run-here.ts';
+import { workerLine } from './run-line.ts';
 import { listenForStop, type Stop, underStop } from './stop.ts';
 import { withTotals } from './with-totals.ts';
 import { type WorkTools, waitingProviders } from './work-on.ts';
@@ -65,6 +67,8 @@ class Shift {
   /** Runs that could not be worked on here, with the exit code of what was missing. */
   readonly #refused = new Map<string, number>();
   readonly #ended = new Set<string>();
+  /** Commands of workers that some run needs and this one is not. */
+  readonly #toldWorkers = new Set<string>();
   readonly #files = new FilesGuard((message) => this.#warn(message));
   readonly #rotation: RunRotation;
 
@@ -83,6 +87,8 @@ class Shift {
       // A file is cheap to look at; a server has many to answer.
       ...(tools.store.spansMachines ? { idlePauseMs: (looks: number) => idlePauseMs(looks, Math.random()) } : {}),
       open: (run) => this.#open(run),
+      // One that leaves when idle says the same then, of all runs.
+      ...(options.exitWhenIdle === true ? {} : { onBlocked: (run: RunRow, waiting: readonly Waiting[]) => this.#tellNeeds(run, waiting) }),
       onEnd: (run, end) => this.#conclude(run, end),
     });
   }
@@ -190,7 +196,7 @@ class Shift {
       name,
       joined: true,
       jobs: jobs.total,
-      cached: 0,
+      cached: null,
       outDir,
       filesHere: areFilesHere({ store, run }),
     });
@@ -200,7 +206,7 @@ class Shift {
       ...{ store, run, pool, providers, concurrency },
       worker: this.#worker,
       signals: this.#stop.signals,
-      onEvent: withNextStep(display.onEvent, run, this.#io),
+      onEvent: withNextStep(display.onEvent, runHere(run, { store }), this.#io),
       onWork: display.onWork,
       now: this.#io.now,
       inFlight: this.#inFlight,
@@ -228,6 +234,16 @@ class Shift {
     await this.#files.conclude(run, (onUnwritten) =>
       conclude({ store, run, display, stop: this.#stop, end, durationMs, nowMs, exitZero: false, isLast: false, onUnwritten }),
     );
+  }
+
+  /** Once for each run and what it needs. */
+  #tellNeeds(run: RunRow, waiting: readonly Waiting[]): void {
+    const needs = waiting.filter(({ why }) => why === 'tags');
+    const line = workerLine(run, needs);
+    if (needs.length === 0 || this.#toldWorkers.has(line)) return;
+    this.#toldWorkers.add(line);
+    const { lead } = this.#io.notes;
+    this.#warn(`run ${run.runId} waits for a worker with the tags that this one lacks: ${asTyped(line, lead)}`);
   }
 
   #warn(message: string): void {

@@ -43,7 +43,16 @@ export async function workOn(
   });
   try {
     await session.preflight(await waitingProviders(store, run));
-    display.onEvent({ kind: 'run.started', runId, name, joined: true, jobs, cached: 0, outDir, filesHere: areFilesHere({ store, run }) });
+    display.onEvent({
+      kind: 'run.started',
+      runId,
+      name,
+      joined: true,
+      jobs,
+      cached: null,
+      outDir,
+      filesHere: areFilesHere({ store, run }),
+    });
     const concurrency = options.concurrency ?? run.manifest.concurrency;
     const [exitZero, wait] = [options.exitZero === true, options.wait === true];
     return await execute(io, { store, run, pool, display, session, concurrency, tags: options.tags ?? [], exitZero, wait, askedAgain });

@@ -1,6 +1,5 @@
 import { UserError } from '../../domain/errors.ts';
 import { writeUnwritten } from '../../engine/unwritten.ts';
-import type { RunRow } from '../../store/rows.ts';
 import type { WorkerOptions } from '../commands/options.ts';
 import { allowedHosts } from '../config/allow-hosts.ts';
 import { withStore } from '../context.ts';
@@ -18,6 +17,7 @@ import { isAbandonedPlan } from './left-runs.ts';
 import { workerPatience } from './patience.ts';
 import { refusePaused } from './refuse-paused.ts';
 import { probeRunFolder } from './run-folder.ts';
+import { type RunHere, runHere } from './run-here.ts';
 import { continueLine } from './run-line.ts';
 import { awaitFirstRun } from './standby.ts';
 import { type WorkTools, workOn } from './work-on.ts';
@@ -61,7 +61,7 @@ function neverIdle(name: string): UserError {
 }
 
 async function workOnOne(io: CliIo, tools: WorkTools, { name, options }: { name: string; options: WorkerOptions }): Promise<number> {
-  const run = await findRun(tools.store, name);
+  const run = runHere(await findRun(tools.store, name), tools);
   refusePaused(run);
   refuseAbandonedPlan(io, run);
   probeRunFolder(tools.store, run);
@@ -70,7 +70,7 @@ async function workOnOne(io: CliIo, tools: WorkTools, { name, options }: { name:
 }
 
 /** It would be waited for for ever. */
-function refuseAbandonedPlan(io: CliIo, run: RunRow): void {
+function refuseAbandonedPlan(io: CliIo, run: RunHere): void {
   if (!isAbandonedPlan(run, io.now())) return;
   throw new UserError({
     code: 'E20',

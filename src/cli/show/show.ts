@@ -14,6 +14,7 @@ import { findJob } from '../jobs/find-job.ts';
 import { findRun } from '../jobs/find-run.ts';
 import { rowLabel, shortJobId } from '../jobs/job-names.ts';
 import { folderHere } from '../run/run-folder.ts';
+import { runHere } from '../run/run-here.ts';
 import { runLine } from '../run/run-line.ts';
 import { takeSnapshot } from '../status/snapshot.ts';
 import { hanging } from '../terminal/hanging.ts';
@@ -38,13 +39,15 @@ export async function showCommand(io: CliIo, globals: Globals, name: string, opt
     const { jobId } = await findJob(store, run, name);
     const record = await store.jobRecord(run.runId, jobId);
     if (record === null) throw new Error(`job ${jobId} was listed and is gone`);
-    io.stdout.write(`${await textOf(io, globals, { store, run, record, options, filesHere: folder !== null })}\n`);
+    io.stdout.write(`${await textOf(io, globals, { store, found, run, record, options, filesHere: folder !== null })}\n`);
     return EXIT.pass;
   });
 }
 
 type Shown = {
   readonly store: Store;
+  /** As it is stored. */
+  readonly found: RunRow;
   /** Its folder is that on this machine, where there is one. */
   readonly run: RunRow;
   readonly filesHere: boolean;
@@ -78,13 +81,14 @@ function lookOf({ stdout, notes: { lead } }: CliIo, { colour }: Globals): Look {
   };
 }
 
-async function screenText(io: CliIo, { store, run, record, filesHere }: Shown, look: Look): Promise<string> {
+async function screenText(io: CliIo, { store, found, run, record, filesHere }: Shown, look: Look): Promise<string> {
   const isOpen = record.job.state === 'queued';
   const snapshot = isOpen ? await takeSnapshot(store, run.runId, io.now()) : null;
   const open = snapshot && openRunOf(snapshot, io.cwd);
   const content = hasParts(record) || hasBoundary(record) ? await store.canonicalText(run.runId, record.job.documentId) : null;
   const hasResponse = (await responseOf(store, tokensToShow(record))) !== null;
-  const lines = showLines(run, record, look, { open, content, hasResponse, filesHere, rerun: runLine(run, io.cwd) });
+  const rerun = runLine(runHere(found, { store }), io.cwd);
+  const lines = showLines(run, record, look, { open, content, hasResponse, filesHere, rerun });
   return wrappedText(lines, look);
 }
 

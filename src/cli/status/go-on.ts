@@ -9,5 +9,5 @@ export function goOnSteps(
 ): readonly string[] {
   if (state === 'paused') return [`aieval resume ${run.runId}`];
   const stopped = stoppedBy === null ? null : stopText({ run, totals, waiting: totals.waiting, openNanoUsd, nextCall, nowMs, cwd });
-  return stopped?.next ?? [continueLine(run, cwd)];
+  return stopped?.next ?? [continueLine(run, cwd, totals.waiting)];
 }

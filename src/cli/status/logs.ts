@@ -58,7 +58,7 @@ async function follow(io: CliIo, log: LogReader, notes: QuietNotes): Promise<num
   }
 }
 
-type LogStore = Pick<Store, 'logRows' | 'getRun' | 'runTotals' | 'workers' | 'openCalls'>;
+type LogStore = Pick<Store, 'logRows' | 'getRun' | 'runTotals' | 'workers' | 'openCalls' | 'spansMachines'>;
 type Asked = { readonly run: RunRow; readonly jobIds: readonly string[] | null; readonly json: boolean; readonly options: LogsOptions };
 
 /** Reads a run's log from where it was left, page by page. */

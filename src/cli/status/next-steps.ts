@@ -3,9 +3,7 @@ import { selectedPart } from '../../domain/selection.ts';
 import type { RunRow } from '../../store/rows.ts';
 import { settleLine, stopText } from '../display/stop-text.ts';
 import { isAskable, mendingText } from '../run/mending.ts';
-import { continueLine, runLine, wholeLine } from '../run/run-line.ts';
-import { shellWord } from '../terminal/shell-word.ts';
-import { shortPath } from '../terminal/short-path.ts';
+import { continueLine, manifestLine, runLine, wholeLine } from '../run/run-line.ts';
 import { goOnSteps } from './go-on.ts';
 import { isHeldByNobody, type Snapshot } from './snapshot.ts';
 import { causeOf, mainWait } from './stop-cause.ts';
@@ -47,9 +45,9 @@ function mendingSteps({ runId, manifest }: RunRow, dlq: readonly { readonly reas
 function stalledSteps({ run, totals, stalled, openNanoUsd, nextCall, asOfMs: nowMs }: Snapshot, cwd: string): readonly string[] {
   switch (stalled?.why) {
     case 'no_answer':
-      return [`aieval doctor ${shellWord(shortPath(run.manifestPath, cwd))} --online`];
+      return [manifestLine(run, cwd, ['doctor', '--online'])];
     case 'not_taken':
-      return [continueLine(run, cwd)];
+      return [continueLine(run, cwd, totals.waiting)];
     case 'waits':
       break;
     default:

@@ -8,6 +8,7 @@ import type { Store } from '../../store/store.ts';
 import { bareTotals } from '../display/bare.ts';
 import type { Pace } from '../display/rate.ts';
 import type { NextCall } from '../display/stop-text.ts';
+import { type RunHere, runHere } from '../run/run-here.ts';
 import { openCost } from './open-cost.ts';
 import { type Stalled, stalledOf } from './stalled.ts';
 import { causeOf, mainWait, type StopCause } from './stop-cause.ts';
@@ -20,7 +21,7 @@ export type ShownWorker = WorkerRow & { readonly live: boolean };
 
 /** All that `status` knows of a run at one moment. */
 export type Snapshot = {
-  readonly run: RunRow;
+  readonly run: RunHere;
   readonly state: ShownState;
   /** `null` while the run works; `incomplete` for one that stopped early. */
   readonly verdict: RunVerdict | null;
@@ -37,7 +38,7 @@ export type Snapshot = {
   readonly asOfMs: number;
 };
 
-type StatusStore = Pick<Store, 'getRun' | 'runTotals' | 'workers' | 'openCalls'>;
+type StatusStore = Pick<Store, 'getRun' | 'runTotals' | 'workers' | 'openCalls' | 'spansMachines'>;
 
 /** Reads a run's present state, what servers said only where `withWords` allows it. Throws `UserError` when the run is gone. */
 export async function takeSnapshot(
@@ -45,9 +46,11 @@ export async function takeSnapshot(
   runId: string,
   nowMs: number,
   withWords: (run: RunRow) => boolean = () => true,
+  isThere?: (path: string) => boolean,
 ): Promise<Snapshot> {
-  const run = await store.getRun(runId);
-  if (run === null) throw runGone(runId);
+  const found = await store.getRun(runId);
+  if (found === null) throw runGone(runId);
+  const run = runHere(found, { store, isThere });
   const all = await store.runTotals(runId);
   const totals = withWords(run) ? all : bareTotals(all);
   const snapshot = snapshotOf(run, { totals, workers: await store.workers(), nowMs });
@@ -57,7 +60,7 @@ export async function takeSnapshot(
 type Facts = { readonly totals: RunTotals; readonly workers: readonly WorkerRow[]; readonly nowMs: number };
 
 /** A run's present state, from what was read; `workers` are those of all runs. */
-export function snapshotOf(run: RunRow, { totals, workers: known, nowMs }: Facts): Snapshot {
+export function snapshotOf(run: RunHere, { totals, workers: known, nowMs }: Facts): Snapshot {
   const workers = known
     .filter((worker) => worker.runId === run.runId || (worker.runId === null && hasWorkForAll(run, totals, nowMs)))
     .map((worker) => ({ ...worker, live: worker.alive && beats(worker, run, nowMs) }));

@@ -182,12 +182,13 @@ function troubleLines(snapshot: Snapshot, { columns, paint }: ScreenLook): strin
 
 /** Said at once, not when the leases have run out: it is money. */
 function inFlightLine(snapshot: Snapshot, { columns, paint }: Pick<ScreenLook, 'columns' | 'paint'>): string[] {
-  if (!isHeldByNobody(snapshot)) return [];
-  const { jobs, cost } = snapshot.totals;
-  const many = jobs.running > 1;
+  const { inFlight } = snapshot.totals;
+  // Of a step that was claimed and not sent, or whose answer is stored, nothing is unknown.
+  if (!isHeldByNobody(snapshot) || inFlight.calls === 0) return [];
+  const many = inFlight.calls > 1;
   const again = snapshot.state === 'cancelled' ? '' : ' and will be asked again';
-  const bound = cost.reservedNanoUsd > 0 ? `, at most ${money(cost.reservedNanoUsd)}` : '';
-  const calls = `${counted(jobs.running, 'call')} ${many ? 'were' : 'was'} in flight; ${many ? 'they' : 'it'}`;
+  const bound = inFlight.nanoUsd > 0 ? `, at most ${money(inFlight.nanoUsd)}` : '';
+  const calls = `${counted(inFlight.calls, 'call')} ${many ? 'were' : 'was'} in flight; ${many ? 'they' : 'it'}`;
   return [paint('yellow', cut(` ${calls} may be billed${again}${bound}`, columns))];
 }
 

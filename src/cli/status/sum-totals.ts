@@ -26,6 +26,7 @@ export function sumTotals(all: readonly RunTotals[]): RunTotals {
     dlq: tally(all.flatMap(({ dlq }) => dlq)),
     retries: tally(all.flatMap(({ retries }) => retries)),
     waiting: all.flatMap(({ waiting }) => waiting),
+    inFlight: sum({ calls: 0, nanoUsd: 0 }, of(all, 'inFlight')),
   };
 }
 

@@ -11,7 +11,12 @@ import { namedPause, troublePause } from './trouble.ts';
 export type LaneBlock = {
   readonly blockedBy: 'lane_paused' | 'lane_cooldown' | 'lane_breaker' | 'lane_concurrency' | 'lane_requests' | 'lane_tokens';
   readonly untilMs: number | null;
+  /** Of `lane_concurrency`. */
+  readonly slots?: Slots;
 };
+
+/** Calls that run, over all processes, and how many may at once: `of` now, `atMost` at any time. */
+export type Slots = { readonly taken: number; readonly of: number; readonly atMost: number };
 
 /** Of a lane that nothing is known of. */
 export const NEW_PACE: LanePace = {
@@ -57,7 +62,8 @@ export function laneBlock(nowMs: number, lane: LaneState): LaneBlock | null {
   if (restMs > 0 && restMs <= LONGEST_WAIT_MS) return { blockedBy: 'lane_cooldown', untilMs: pace.refusals.restUntilMs };
   const breaker = breakerBlock(nowMs, pace.breaker, running);
   if (breaker !== null) return { blockedBy: 'lane_breaker', ...breaker };
-  if (running >= concurrencyOf(lane)) return { blockedBy: 'lane_concurrency', untilMs: null };
+  const of = concurrencyOf(lane);
+  if (running >= of) return { blockedBy: 'lane_concurrency', untilMs: null, slots: { taken: running, of, atMost: limits.concurrency } };
   const flow = flowOf(pace.requests, limits.requestsPerMinute);
   const untilMs = flow === null ? null : readyAtMs(nowMs, pace.requests, flow, 1);
   return untilMs === null ? null : { blockedBy: 'lane_requests', untilMs };

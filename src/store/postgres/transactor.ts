@@ -10,6 +10,7 @@ import { ServerWatch, StillAway } from './server-watch.ts';
 import { SilenceWatch } from './silence-watch.ts';
 import { Sql, Statements } from './sql.ts';
 import type { StoredStatement } from './stored-statement.ts';
+import { ended, rolledBack } from './transaction-end.ts';
 import { Turns } from './turns.ts';
 
 /** What an operation works with. `nowMs` was read after its locks were held. */
@@ -287,37 +288,5 @@ export class Transactor {
     if (locked) this.#context.onLockRetry?.();
     const longest = Math.min(LONGEST_PAUSE_MS, SHORTEST_PAUSE_MS * 2 ** Math.min(tries, 10));
     return new Promise((resolve) => setTimeout(resolve, longest * (0.5 + this.#context.random() / 2)));
-  }
-}
-
-/** Sends what is left, and commits without waiting for it: the server commits nothing of which something failed. Else as `commit`. */
-async function ended(client: PoolClient, sql: Sql): Promise<Error | null> {
-  if (sql.hasUnchecked) await sql.done();
-  const [done, committed] = await Promise.allSettled([sql.done(), commit(client)]);
-  if (done.status === 'rejected' && !isDisconnection(done.reason)) throw done.reason;
-  if (committed.status === 'rejected') throw committed.reason;
-  return committed.value;
-}
-
-/** `null`, or the error that leaves it open whether the server has committed. */
-async function commit(client: PoolClient): Promise<Error | null> {
-  try {
-    const { command } = await client.query('COMMIT');
-    if (command !== 'COMMIT') throw new Error(`Expected a commit, got ${command}`);
-    return null;
-  } catch (error) {
-    if (error instanceof Error && isDisconnection(error)) return error;
-    throw error;
-  }
-}
-
-/** The error for which the connection must be closed, if it must. */
-async function rolledBack(client: PoolClient, cause: unknown): Promise<Error | undefined> {
-  if (isDisconnection(cause)) return cause instanceof Error ? cause : new Error(String(cause));
-  try {
-    await client.query('ROLLBACK');
-    return undefined;
-  } catch (error) {
-    return error instanceof Error ? error : new Error(String(error));
   }
 }

@@ -197,11 +197,23 @@ describe('the last block of a run', () => {
     expect(lines[1]).toBe('  12 jobs left           4 waiting: the provider wants a pause: 429 from lab  → aieval run manifest.json');
   });
 
-  test('an interrupted wait is told as what ends a run that does not wait', () => {
+  test('what ended an interrupted run is who interrupted it; what its work waits for is told beside', () => {
+    const waiting = [{ why: 'tags', laneId: null, count: 12, untilMs: null, tags: ['gpu', 'large'], message: null } as const];
+    const totals = sampleTotals({ waiting });
+    const ended = (codes: readonly number[], stoppedBy: RunOutcome['stoppedBy'] = []) =>
+      outcomeLines(outcome({ run: sampleRun(), verdict: 'incomplete', codes, totals, stoppedBy }), LOOK).slice(1, 3);
+    const [needs, next] = ['needs a worker with tags gpu, large', '      → aieval worker r-8kq2aaaa --tags gpu,large'];
+    expect(ended([3, 130])).toEqual([`  stopped by Ctrl-C, 12 jobs left; besides: ${needs}`, next]);
+    expect(ended([3, 143])).toEqual([`  stopped by a signal, 12 jobs left; besides: ${needs}`, next]);
+    expect(ended([3], waiting)).toEqual([`  stopped: ${needs}, 12 jobs left`, next]);
+    expect(ended([3, 130], waiting)).toEqual([`  stopped: ${needs}, 12 jobs left`, next]);
+  });
+
+  test('an interrupted wait is told with what goes on after it', () => {
     const waiting = [{ why: 'lane_paused', laneId: 'l', lane: 'lab', count: 12, untilMs: STARTED_MS + 3_600_000, message: '429' } as const];
     const ended = { run: sampleRun(), verdict: 'incomplete', codes: [3, 130], exitCode: 130, totals: sampleTotals({ waiting }) } as const;
     expect(outcomeLines(outcome(ended), LOOK).slice(1, 4)).toEqual([
-      expect.stringMatching(/^ {2}stopped: lab asks to wait until \d\d:\d\d \(in 60 min\): 429, 12 jobs left$/),
+      expect.stringMatching(/^ {2}stopped by Ctrl-C, 12 jobs left; besides: lab asks to wait until \d\d:\d\d \(in 60 min\): 429$/),
       expect.stringMatching(/^ {6}→ after \d\d:\d\d: aieval run manifest\.json$/),
       '      → aieval run manifest.json --wait',
     ]);

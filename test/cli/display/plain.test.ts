@@ -57,6 +57,12 @@ describe('the plain log', () => {
     ]);
   });
 
+  test('who did not plan a run has not counted its known answers, and says no number of them', () => {
+    expect(shown(started({ jobs: 420, cached: null, joined: true }))).toEqual([
+      '13:12:30Z INFO run r-8kq2aaaa name=spec-review jobs=420 joined=true out=/home/ann/spec/.aieval/runs/r-8kq2aaaa',
+    ]);
+  });
+
   test('progress comes every 5 % and not more often', () => {
     const io = fakeIo();
     const display = plainDisplay(io);

@@ -113,6 +113,18 @@ describe('why a run stopped', () => {
     expect(stopped({ why: 'budget_usd' }, { run })?.next).toEqual([]);
   });
 
+  test('on a machine without the manifest: a worker, what opens its provider, or where the manifest is', () => {
+    const run = { ...sampleRun(), manifestHere: false };
+    const there = '(on the machine that has this file)';
+    const [worker, path] = ['aieval worker r-8kq2aaaa', '/home/ann/spec/manifest.json'];
+    const next = (change: Partial<Waiting>) => stopped(change, { run })?.next;
+    expect(next({ message: '401' })).toEqual([`mend the cause, then: aieval resume r-8kq2aaaa && ${worker}`]);
+    expect(next({ untilMs: STARTED_MS + DAY_MS })).toEqual([expect.stringMatching(new RegExp(`^after .*: ${worker}$`))]);
+    expect(next({ why: 'fail_fast' })).toEqual(['mend the cause, then: aieval retry r-8kq2aaaa']);
+    expect(next({ why: 'budget_tokens' })).toEqual([`raise budget.tokens, then: aieval run ${path} ${there}`]);
+    expect(next({ why: 'budget_usd' })).toEqual([expect.stringMatching(/^aieval run \/home\/ann\/.* --max-cost [\d.]+ \(on the machine/)]);
+  });
+
   test('the budget is named before anything else that stopped it, and nothing where nothing did', () => {
     const both = [waiting({ count: 100 }), waiting({ why: 'budget_tokens', count: 1 })];
     const input = { run: sampleRun(), totals: sampleTotals({ budget: SAMPLE_USE }), openNanoUsd: null, nowMs: STARTED_MS, cwd: CWD };

@@ -73,6 +73,7 @@ test('status says STALLED first, with the cause, on the screen and in JSON', asy
     runTotals: async () => totals,
     workers: async () => workers,
     openCalls: async () => [],
+    spansMachines: false,
   };
   const snapshot = await takeSnapshot(store, run.runId, nowMs);
   // What was fast before it stood still says nothing of its end.

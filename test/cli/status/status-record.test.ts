@@ -5,6 +5,7 @@ import { statusRecord } from '../../../src/cli/status/status-record.ts';
 import { statusLines } from '../../../src/cli/status/status-screen.ts';
 import { painter } from '../../../src/cli/terminal/style.ts';
 import { columnsOf } from '../../../src/cli/terminal/width.ts';
+import type { Slots } from '../../../src/domain/lane/pace.ts';
 import type { RunRow, RunTotals, WorkerRow } from '../../../src/store/rows.ts';
 import { MANIFEST, SAMPLE_USE, STARTED_MS, sampleModel, sampleRun, sampleTotals, sampleWorker } from '../sample-run.ts';
 
@@ -17,11 +18,12 @@ function store(input: { run?: RunRow | null; totals?: RunTotals; workers?: Worke
     runTotals: async () => input.totals ?? sampleTotals(),
     workers: async () => input.workers ?? [sampleWorker()],
     openCalls: async () => [],
+    spansMachines: false,
   };
 }
 
 async function look(input: Parameters<typeof store>[0] = {}) {
-  return await takeSnapshot(store(input), 'r-8kq2aaaa', NOW);
+  return await takeSnapshot(store(input), 'r-8kq2aaaa', NOW, undefined, () => true);
 }
 
 const NO_PACE = new RateMeter().pace(sampleTotals());
@@ -308,8 +310,10 @@ describe('the status screen', () => {
     expect(await lines(sampleRun())).toContain(said);
     expect(await lines(sampleRun(), {}, [sampleWorker()])).not.toContain(said);
     expect(await lines(sampleRun(), {}, [sampleWorker({ beatAtMs: NOW - 250_000 })])).not.toContain(said);
-    const unpriced = { cost: { ...sampleTotals().cost, reservedNanoUsd: 0 }, jobs: { ...sampleTotals().jobs, running: 1 } };
+    const unpriced = { inFlight: { calls: 1, nanoUsd: 0 } };
     expect(await lines(sampleRun(), unpriced)).toContain(' 1 call was in flight; it may be billed and will be asked again');
+    const unsent = { inFlight: { calls: 0, nanoUsd: 0 } };
+    expect((await lines(sampleRun(), unsent)).join()).not.toContain('may be billed');
     const cancelled = await lines(sampleRun({ state: 'cancelled' }));
     expect(cancelled).toContain(' 2 calls were in flight; they may be billed, at most $0.07');
     expect(cancelled.at(-1)).toBe(' next: aieval cancel r-8kq2aaaa');
@@ -327,6 +331,12 @@ describe('the status screen', () => {
     expect(lines.at(-1)).toBe(' next: aieval resume r-8kq2aaaa');
   });
 
+  const SLOTS = new Map<string, Slots>([
+    ['lane_concurrency', { taken: 4, of: 4, atMost: 8 }],
+    ['run_concurrency', { taken: 3, of: 3, atMost: 3 }],
+    ['store_maximum', { taken: 9, of: 8, atMost: 8 }],
+  ]);
+
   test('says why steps wait, and for how long still, by the provider that they wait for', async () => {
     const ofLane = ['lane_paused', 'lane_cooldown', 'lane_breaker', 'lane_concurrency', 'lane_requests', 'lane_tokens'] as const;
     const others = ['run_concurrency', 'store_maximum', 'backoff'] as const;
@@ -337,18 +347,20 @@ describe('the status screen', () => {
     const messages = new Map<string, string>([['lane_tokens', 'tokensPerMinute = 30000']]);
     const waiting = [...ofLane, ...others].map((why) => {
       const [untilMs, message] = [times.get(why) ?? null, messages.get(why) ?? null];
-      return { why, laneId: null, lane: why.startsWith('lane_') ? 'lab' : null, count: 1, untilMs, message };
+      const slots = SLOTS.get(why);
+      const wait = { why, laneId: null, lane: why.startsWith('lane_') ? 'lab' : null, count: 1, untilMs, message };
+      return slots === undefined ? wait : { ...wait, slots };
     });
     const lines = statusLines(await look({ totals: sampleTotals({ waiting, retries: [], dlq: [] }) }), NO_PACE, LOOK);
     expect(lines.slice(-9)).toEqual([
       ' WAITING 1  lab is paused',
       ' WAITING 1  lab wants a pause',
       ' WAITING 1  lab is failing; probing again in 8.0 s',
-      ' WAITING 1  slots of lab taken (limits.concurrency at most)',
+      ' WAITING 1  4 of 4 slots of lab taken (limits.concurrency = 8 at most)',
       ' WAITING 1  waits for requests of lab',
       ' WAITING 1  waits for tokens of lab: tokensPerMinute = 30000',
-      ' WAITING 1  run slots taken (runConcurrency)',
-      ' WAITING 1  slots of all runs taken (store set maxRunning)',
+      ' WAITING 1  3 of 3 run slots taken (runConcurrency)',
+      ' WAITING 1  9 of 8 slots of all runs taken (store set maxRunning)',
       ' WAITING 1  to be tried again, next in 30 s',
     ]);
   });

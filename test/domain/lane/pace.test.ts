@@ -62,16 +62,16 @@ describe('laneBlock', () => {
     ['a paused lane with a time waits for it', lane({ pause: { ...pause, untilMs: NOW + 9 } }), 'lane_paused', NOW + 9],
     ['a refused lane rests', lane({ pace: rested, running: 100 }), 'lane_cooldown', NOW + 5000],
     ['a broken lane waits for its probe', lane({ pace: broken, running: 100 }), 'lane_breaker', NOW + 700],
-    ['a new lane starts with four calls at once', lane({ running: 4 }), 'lane_concurrency', null],
-    [
-      'a full lane waits for an end',
-      lane({ running: 2, pace: empty }, { concurrency: 2, requestsPerMinute: 60 }),
-      'lane_concurrency',
-      null,
-    ],
     ['a paced lane waits for its next request', lane({ pace: empty }, { requestsPerMinute: 60 }), 'lane_requests', NOW + 1011],
   ])('%s', (_, state, blockedBy, untilMs) => {
     expect(laneBlock(NOW, state)).toEqual({ blockedBy, untilMs });
+  });
+
+  it('starts a new lane with four calls at once, and a full one waits for an end of these', () => {
+    const full = { blockedBy: 'lane_concurrency', untilMs: null };
+    expect(laneBlock(NOW, lane({ running: 4 }, { concurrency: 9 }))).toEqual({ ...full, slots: { taken: 4, of: 4, atMost: 9 } });
+    const stated = lane({ running: 2, pace: empty }, { concurrency: 2, requestsPerMinute: 60 });
+    expect(laneBlock(NOW, stated)).toEqual({ ...full, slots: { taken: 2, of: 2, atMost: 2 } });
   });
 
   it('lets a lane go on when its pause, or its rest, is over', () => {

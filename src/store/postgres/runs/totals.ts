@@ -30,6 +30,13 @@ SELECT reason, count(*) AS count FROM attempts WHERE run_id = :runId AND outcome
 GROUP BY reason ORDER BY count DESC, reason`;
 const SELECT_BUCKETS = `SELECT model, bucket, calls FROM run_latencies WHERE run_id = :runId ORDER BY model, bucket`;
 
+// An answer that is stored is judged, not asked for again.
+const SELECT_IN_FLIGHT = `
+SELECT count(*) AS calls, coalesce(sum(c.worst_nano_usd), 0)::bigint AS nano_usd
+FROM steps s JOIN calls c ON c.call_token = s.lease_token
+WHERE s.run_id = :runId AND s.state = 'running' AND c.state = 'sent'
+  AND NOT EXISTS (SELECT 1 FROM responses r WHERE r.call_token = c.call_token)`;
+
 export async function runTotals(view: View, runId: string): Promise<RunTotals> {
   const { sql } = view;
   const run = await runFacts(sql, runId);
@@ -45,6 +52,7 @@ export async function runTotals(view: View, runId: string): Promise<RunTotals> {
     retries: await sql.all<ReasonCount>(SELECT_RETRIES, { runId }),
     budget: (await loadLanes(view, run)).totals.budget,
     waiting: ended ? [] : await waitingOf(view, run),
+    inFlight: (await sql.one<RunTotals['inFlight']>(SELECT_IN_FLIGHT, { runId })) ?? { calls: 0, nanoUsd: 0 },
   });
 }
 

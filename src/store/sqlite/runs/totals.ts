@@ -34,6 +34,13 @@ GROUP BY reason ORDER BY count DESC, reason`;
 
 const SELECT_BUCKETS = `SELECT model, bucket, calls FROM run_latencies WHERE run_id = :runId ORDER BY model, bucket`;
 
+// An answer that is stored is judged, not asked for again.
+const SELECT_IN_FLIGHT = `
+SELECT count(*) AS calls, coalesce(sum(c.worst_nano_usd), 0) AS nanoUsd
+FROM steps s JOIN calls c ON c.call_token = s.lease_token
+WHERE s.run_id = :runId AND s.state = 'running' AND c.state = 'sent'
+  AND NOT EXISTS (SELECT 1 FROM responses r WHERE r.call_token = c.call_token)`;
+
 export function runTotals(view: View, runId: string): RunTotals {
   const { sql } = view;
   const run = runFacts(sql, runId);
@@ -48,6 +55,7 @@ export function runTotals(view: View, runId: string): RunTotals {
     retries: sql.all<ReasonCount>(SELECT_RETRIES, { runId }),
     budget: loadLanes(view, run).totals.budget,
     waiting: ended ? [] : waitingOf(view, run),
+    inFlight: sql.one<RunTotals['inFlight']>(SELECT_IN_FLIGHT, { runId }) ?? { calls: 0, nanoUsd: 0 },
   });
 }
 
