@@ -116,7 +116,7 @@ describe('a run whose server is away', () => {
       expectClean(first);
       expectClean(await second);
       const news = first.stdout.split('\n').filter((line) => line.includes('"warning"'));
-      expect([times(news.join(), 'waiting for it'), times(news.join(), 'answers again')]).toEqual([1, 1]);
+      expect([times(news.join(), 'waiting for it'), times(news.join(), 'can be used again')]).toEqual([1, 1]);
       expect(lastRecord(first.stdout)).toMatchObject({ exitCode: 0 });
       await expectPaidOnce();
     },

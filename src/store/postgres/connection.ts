@@ -3,7 +3,7 @@ import { userInfo } from 'node:os';
 import { Client, type ClientBase, type ClientConfig, Pool, type PoolConfig, types } from 'pg';
 import { parse, toClientConfig } from 'pg-connection-string';
 import { passwordFromFile } from './password.ts';
-import { refusal } from './postgres-errors.ts';
+import { refusal } from './storage-error.ts';
 
 /** Where a store is: a database, and a schema of it that holds this store alone. */
 export type PostgresPlace = {

@@ -1,5 +1,6 @@
 import type { ServerPatience } from '../server-news.ts';
-import { whyOf } from './postgres-errors.ts';
+import { isReadOnly } from './postgres-errors.ts';
+import { whatOf, whyOf } from './storage-error.ts';
 
 /** A connection that breaks is made anew without a word; an absence that lasts is told. */
 const WORTH_TELLING_MS = 2000;
@@ -70,6 +71,12 @@ export class ServerWatch {
     if (away.told) this.#onServer({ kind: 'back', shown: this.#shown, awayMs });
   }
 
+  /** It took a statement, which one that is read-only does as well. */
+  begun(): void {
+    if (this.#away === null || !isReadOnly(this.#away.error)) this.answered();
+    else this.#letGo();
+  }
+
   /** Whether it is there is as open as before. */
   asked(): void {
     this.#letGo();
@@ -81,7 +88,7 @@ export class ServerWatch {
     this.#away.error = error;
     if (!this.#away.told && performance.now() - this.#away.sinceMs >= WORTH_TELLING_MS) {
       this.#away.told = true;
-      this.#onServer({ kind: 'away', shown: this.#shown, why: whyOf(error), patienceMs: this.#patienceMs });
+      this.#onServer({ kind: 'away', shown: this.#shown, what: whatOf(error), why: whyOf(error), patienceMs: this.#patienceMs });
     }
     this.#letGo();
   }

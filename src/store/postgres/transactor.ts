@@ -4,10 +4,11 @@ import { IN_SILENCE, type ServerPatience } from '../server-news.ts';
 import { connected } from './connect.ts';
 import { type ConnectionPool, type PostgresPlace, quoted } from './connection.ts';
 import { type Locks, lockStatement, SERVER_CLOCK } from './locks.ts';
-import { isCollision, isDisconnection, isLocked, isPassing, storageError } from './postgres-errors.ts';
+import { isCollision, isDisconnection, isLocked, isPassing } from './postgres-errors.ts';
 import { ServerWatch, StillAway } from './server-watch.ts';
 import { SilenceWatch } from './silence-watch.ts';
 import { Sql, Statements } from './sql.ts';
+import { storageError } from './storage-error.ts';
 import type { StoredStatement } from './stored-statement.ts';
 import { Turns } from './turns.ts';
 
@@ -50,7 +51,8 @@ const LIMITS = `
 SET LOCAL statement_timeout = '60s'; SET LOCAL idle_in_transaction_session_timeout = '5s'; SET LOCAL jit = off`;
 // A session keeps the plan by which it looks for referenced rows. Made while a table is small it would read all of it, for each row of a
 // plan of thousands. What changes rows finds them by an index anyway.
-const BEGIN_WRITE = 'BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; SET LOCAL enable_seqscan = off';
+// Who made the database read-only meant it: that is not said away.
+const BEGIN_WRITE = 'BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL enable_seqscan = off';
 const WAIT_FOR_DISK = `SELECT set_config('synchronous_commit', 'on', true) WHERE current_setting('synchronous_commit') = 'off'`;
 const DO_NOT_WAIT = 'SET LOCAL synchronous_commit = off';
 
@@ -186,7 +188,7 @@ export class Transactor {
   /** The server takes the first statement of a transaction, before that waits for anything. */
   async #begun(begin: Promise<unknown>): Promise<void> {
     await begin;
-    this.#server.answered();
+    this.#server.begun();
   }
 
   async #attempt<Known, T>(locks: Locks, ask: (sql: Sql) => Promise<Known>, work: (tx: Tx, known: Known) => Promise<T> | T): Promise<T> {
@@ -194,6 +196,7 @@ export class Transactor {
       const sql = new Sql(client, this.#statements);
       try {
         const [{ nowMs, xactId }, known] = await Promise.all([this.#begin(client, sql, locks), ask(sql)]);
+        this.#server.answered();
         const value = await work({ ...this.#context, sql, nowMs }, known);
         return { value, xactId, lost: await ended(client, sql) };
       } catch (error) {

@@ -7,9 +7,9 @@ import { type CopyReader, ROWS_PER_PAGE, rowsThatFit } from '../../copy/side.ts'
 import { openClient } from '../connect.ts';
 import { type PostgresPlace, postgresPlace, quoted } from '../connection.ts';
 import { SERVER_CLOCK } from '../locks.ts';
-import { storageError } from '../postgres-errors.ts';
 import { SCHEMA_VERSION } from '../schema/migrations.ts';
 import { Sql } from '../sql.ts';
+import { storageError } from '../storage-error.ts';
 import { THIS_DATABASE } from '../this-database.ts';
 import { seeWorkers } from '../workers/seen-workers.ts';
 import { fromOf, selected, typeOf } from './shapes.ts';

@@ -7,8 +7,8 @@ import { LeaseWatch } from '../../lease-watch.ts';
 import { connected } from '../connect.ts';
 import { openPool, type PostgresPlace, postgresPlace } from '../connection.ts';
 import { NO_LOCKS } from '../locks.ts';
-import { storageError } from '../postgres-errors.ts';
 import { migrate } from '../schema/migrations.ts';
+import { storageError } from '../storage-error.ts';
 import { Transactor, type Tx } from '../transactor.ts';
 import { type Insert, insertsOf } from './shapes.ts';
 
