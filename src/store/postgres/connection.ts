@@ -133,6 +133,11 @@ export class ConnectionPool extends Pool {
     this.on('remove', (client) => this.#clients.delete(client));
   }
 
+  /** Whether all connections that there may be have come about, so that one of them is waited for. */
+  isFull(): boolean {
+    return this.#clients.size >= MOST_CONNECTIONS;
+  }
+
   /** What has come over the connection so far. */
   bytesRead(client: ClientBase): number {
     return socketOf(client)?.bytesRead ?? 0;

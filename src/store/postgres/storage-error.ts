@@ -139,6 +139,11 @@ export function whatOf(error: unknown): string {
   return (troubleOf(error) ?? SILENT).what;
 }
 
+/** The same, of one that nobody has heard of yet. */
+export function noConnectionYet(): { readonly what: string; readonly why: string } {
+  return { what: SILENT.what, why: 'no connection yet' };
+}
+
 /** What an attempt to reach the server met, in its own words. */
 export function whyOf(error: unknown): string {
   return error instanceof AggregateError ? error.errors.map(messageOf).join('; ') : messageOf(error);

@@ -10,6 +10,7 @@ import { SilenceWatch } from './silence-watch.ts';
 import { Sql, Statements } from './sql.ts';
 import { storageError } from './storage-error.ts';
 import type { StoredStatement } from './stored-statement.ts';
+import { tellIfSlow } from './tell-if-slow.ts';
 import { Turns } from './turns.ts';
 
 /** What an operation works with. `nowMs` was read after its locks were held. */
@@ -237,7 +238,7 @@ export class Transactor {
 
   /** A connection that fails, or that a transaction was left open on, is not used again. */
   async #withClient<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
-    const client = await connected(this.#pool, this.#place.shown);
+    const client = await this.#connected();
     const heard = this.#silence.watch(client);
     let broken: Error | undefined;
     try {
@@ -249,6 +250,14 @@ export class Transactor {
       heard();
       client.release(broken);
     }
+  }
+
+  /** Where the pool has connections left, it is the server that one is waited for from. */
+  #connected(): Promise<PoolClient> {
+    const sinceMs = performance.now();
+    return tellIfSlow(connected(this.#pool, this.#place.shown), () => {
+      if (!this.#pool.isFull()) this.#server.silent(sinceMs);
+    });
   }
 
   /** Asked of the server until it answers: the connection broke while it was committing. */

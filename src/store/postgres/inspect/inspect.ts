@@ -2,6 +2,7 @@ import { Client } from 'pg';
 import { UserError } from '../../../domain/errors.ts';
 import { problem } from '../../finding.ts';
 import type { Inspection } from '../../maintenance.ts';
+import { IN_SILENCE } from '../../server-news.ts';
 import { inspectSpool } from '../../spool/inspect-spool.ts';
 import { openClient } from '../connect.ts';
 import { type PostgresPlace, postgresPlace, quoted } from '../connection.ts';
@@ -18,7 +19,7 @@ import { inspectLocks, inspectServer } from './inspect-server.ts';
 import { inspectRows, inspectWorkers } from './inspect-work.ts';
 
 /** What a look at a store must know of this process. */
-export type InspectOptions = Pick<PostgresOptions, 'location' | 'clock' | 'spoolFolders' | 'userId'>;
+export type InspectOptions = Pick<PostgresOptions, 'location' | 'clock' | 'spoolFolders' | 'userId' | 'patience'>;
 
 /** Every row may be looked at. */
 const LONGEST_LOOK_MS = 3_600_000;
@@ -28,9 +29,11 @@ const LONGEST_LOOK_MS = 3_600_000;
  * storage.
  */
 export async function inspectPostgres(options: InspectOptions): Promise<readonly Inspection[]> {
-  const { location, clock } = options;
+  const { location, clock, patience = IN_SILENCE } = options;
   const place = postgresPlace(location);
-  const client = await openClient(place, { query_timeout: LONGEST_LOOK_MS }).catch((error: unknown) => refused('server', error, place));
+  const client = await openClient(place, { query_timeout: LONGEST_LOOK_MS }, patience.onServer).catch((error: unknown) =>
+    refused('server', error, place),
+  );
   if (!(client instanceof Client)) return [client];
   try {
     return await inspectAll(new Looks(client, place, clock), place, () => inspectKept(client, place, options));
