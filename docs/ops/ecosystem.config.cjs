@@ -15,9 +15,9 @@ module.exports = {
     args: ['worker', '--display', 'none', '--metrics', `127.0.0.1:${FIRST_PORT + n}`, '--log-file', 'logs/worker.log'],
     exec_mode: 'fork',
     autorestart: true,
-    // Starting again mends none of these: a wrong line, a missing key, a broken storage.
-    stop_exit_codes: [2, 4, 8],
-    restart_delay: 5000,
+    // Starting again mends neither of these: a wrong line, a missing key. A storage that is full, locked or away (8) may be there again.
+    stop_exit_codes: [2, 4],
+    restart_delay: 15_000,
     // SIGINT gives calls in flight a minute.
     kill_timeout: 65_000,
   })),

@@ -100,7 +100,9 @@ function saidGlobally(flags: GlobalFlags, elsewhere: SaidElsewhere): SaidGloball
 
 /** The world, seen from the folder that `-C` names. */
 export function fromFolder(io: CliIo, folder: string | undefined): CliIo {
-  return folder === undefined ? io : { ...io, cwd: existingFolder(resolve(io.cwd, folder)) };
+  if (folder === undefined) return io;
+  refuseNoPath(folder, '-C');
+  return { ...io, cwd: existingFolder(resolve(io.cwd, folder)) };
 }
 
 /** Those deep inside look into the environment for these. */
@@ -115,9 +117,22 @@ function withSwitches(env: CliIo['env'], { trustFs, noInput }: SaidGlobally, { v
 }
 
 /** A path in a file is relative to the folder of that. Of a store of another kind nothing is repeated: it may hold a password. */
-function statedPath({ value, folder }: Said<string>, cwd: string, plain = (path: string) => path): string | null {
+function statedPath({ value, folder, from }: Said<string>, cwd: string, plain = (path: string) => path): string | null {
   if (value === undefined || value === '') return null;
-  return resolve(folder ?? cwd, plain(value));
+  const path = plain(value);
+  refuseNoPath(path, from);
+  return resolve(folder ?? cwd, path);
+}
+
+const URL_SCHEME = /^[a-z][a-z0-9+.-]+:\/\//i;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: no path that a person means has one, and every line it is printed in would break.
+const CONTROL = /[\u0000-\u001f\u007f]/;
+
+/** What cannot be meant as a path is not repeated: it may hold a password, or break the line. Throws `UserError` (E00). */
+function refuseNoPath(path: string, from: string): void {
+  const got = URL_SCHEME.test(path) ? 'a URL' : CONTROL.test(path) ? 'a line break or another control character in it' : null;
+  if (got === null) return;
+  throw new UserError({ code: 'E00', exitCode: EXIT.usage, message: `${from} must be a path, got ${got}`, next: ['aieval --help'] });
 }
 
 const LOUDNESS: readonly Said<unknown>['by'][] = ['nobody', 'config', 'variable', 'flag'];

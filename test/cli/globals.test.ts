@@ -35,6 +35,20 @@ test('a database of another kind is refused before anything is made of it, and i
   expect(resolveGlobals({ db: 'sqlite:flag.db' }, fakeIo({ cwd: '/' })).globals.db).toBe('/flag.db');
 });
 
+test.each([
+  ['a URL', 'postgres://u:secret@db.example/aieval'],
+  ['a line break', '/tmp/secret\nnext: rm -r /'],
+])('what no path can be is refused where one is meant, and is not repeated: %s', (what, wrong) => {
+  for (const flags of [{ out: wrong }, { C: wrong }, ...(what === 'a URL' ? [] : [{ db: wrong }])]) {
+    const resolved = () => resolveGlobals(flags, fakeIo());
+    expect(resolved).toThrow(
+      expect.objectContaining({ code: 'E00', exitCode: 2, message: expect.stringContaining(`must be a path, got ${what}`) }),
+    );
+    expect(resolved).not.toThrow('secret');
+  }
+  expect(() => resolveGlobals({}, fakeIo({ env: { AIEVAL_OUT: wrong } }))).toThrow(`AIEVAL_OUT must be a path, got ${what}`);
+});
+
 test('--json silences stderr, unless a display is named', () => {
   const io = fakeIo({ stderr: new FakeStream(100) });
   expect(resolveGlobals({}, io).globals.display).toBe('full');

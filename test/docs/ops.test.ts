@@ -177,6 +177,17 @@ describe('the workers of systemd and pm2', () => {
     expect([...unit.matchAll(/^\[(\w+)\]$/gm)].map(([, section]) => section)).toEqual(['Unit', 'Service', 'Install']);
   });
 
+  test('every example starts a worker again whose storage was away, and none whose line or key is wrong', () => {
+    const { stop_exit_codes: ofFile } = createRequire(import.meta.url)(at('ecosystem.config.cjs')).apps[0];
+    const texts = ['ops/aieval-worker.service', 'recipes.md', 'more-than-one-machine.md'].map((name) =>
+      readFileSync(at(`../${name}`), 'utf8'),
+    );
+    const kept = texts.flatMap((text) =>
+      [...text.matchAll(/(?:RestartPreventExitStatus=|--stop-exit-codes )([\d ]*\d)/g)].map(([, codes]) => codes),
+    );
+    expect([...kept, ofFile.join(' ')]).toEqual(Array.from({ length: 5 }, () => '2 4'));
+  });
+
   const isThere = spawnSync('systemd-analyze', ['--version']).status === 0;
   test.runIf(isThere)('systemd finds nothing wrong with the unit', () => {
     const { status, stderr } = spawnSync('systemd-analyze', ['verify', at('aieval-worker.service')], { encoding: 'utf8' });

@@ -15,6 +15,7 @@ import { withNextStep } from '../status/next-step.ts';
 import { packageVersion } from '../version.ts';
 import { conclude } from './conclude.ts';
 import { runHere } from './run-here.ts';
+import { continueLine } from './run-line.ts';
 import type { Session } from './session.ts';
 import { underStop } from './stop.ts';
 import { withTotals } from './with-totals.ts';
@@ -44,7 +45,9 @@ export async function execute(io: CliIo, execution: Execution): Promise<number> 
   const { stop } = execution.session;
   const startedAtMs = io.now();
   io.notes.runId = execution.run.runId;
-  return await underStop(stop, execution.store, async () => {
+  const { store, run } = execution;
+  const goOn = continueLine(runHere(run, execution), io.cwd);
+  return await underStop(stop, { store, goOn }, async () => {
     const end = await workWithTotals(io, execution);
     const nowMs = io.now();
     return await conclude({ ...execution, stop, end, durationMs: nowMs - startedAtMs, nowMs });
