@@ -17,7 +17,7 @@ import { inspectLocks, inspectServer } from './inspect-server.ts';
 import { inspectRows, inspectWorkers } from './inspect-work.ts';
 
 /** What a look at a store must know of this process. */
-export type InspectOptions = Pick<PostgresOptions, 'location' | 'clock' | 'spoolFolders' | 'userId'>;
+export type InspectOptions = Pick<PostgresOptions, 'location' | 'clock' | 'hostId' | 'spoolFolders' | 'userId'>;
 
 /** Every row may be looked at. */
 const LONGEST_LOOK_MS = 3_600_000;
@@ -32,7 +32,7 @@ export async function inspectPostgres(options: InspectOptions): Promise<readonly
   const client = await openClient(place, { query_timeout: LONGEST_LOOK_MS }).catch((error: unknown) => refused('server', error, place));
   if (!(client instanceof Client)) return [client];
   try {
-    return await inspectAll(new Looks(client, place, clock), place, () => inspectKept(client, place, options));
+    return await inspectAll(new Looks(client, place, clock), place, { client, options });
   } catch (error) {
     return [refused('server', error, place)];
   } finally {
@@ -40,7 +40,9 @@ export async function inspectPostgres(options: InspectOptions): Promise<readonly
   }
 }
 
-async function inspectAll(looks: Looks, place: PostgresPlace, kept: () => Promise<readonly Inspection[]>): Promise<readonly Inspection[]> {
+type Here = { readonly client: Client; readonly options: InspectOptions };
+
+async function inspectAll(looks: Looks, place: PostgresPlace, { client, options }: Here): Promise<readonly Inspection[]> {
   const findings = [...(await looks.at('server', ({ sql }) => inspectServer(sql, place.shown)))];
   const version = await looks.version();
   if (typeof version !== 'number') return [...findings, version];
@@ -49,18 +51,15 @@ async function inspectAll(looks: Looks, place: PostgresPlace, kept: () => Promis
   findings.push(...(await looks.at('totals', ({ sql }) => inspectRows(sql, 'totals'))));
   findings.push(...(await looks.at('work', ({ sql }) => inspectRows(sql, 'work'))));
   findings.push(...(await looks.at('locks', ({ sql }) => inspectLocks(sql))));
-  findings.push(...(await looks.at('workers', inspectWorkers)));
-  return [...findings, ...(await kept())];
-}
-
-/** Paid answers of this machine that the server did not take. */
-async function inspectKept(client: Client, place: PostgresPlace, options: InspectOptions): Promise<readonly Inspection[]> {
   try {
     const places = await spoolPlaces(client, place, options);
     const locks = new SpoolLocks(places);
-    return await inspectSpool((workerId) => locks.isAlive(workerId), places);
+    const watcher = { locks, hostId: options.hostId ?? null };
+    findings.push(...(await looks.at('workers', (view) => inspectWorkers(view, watcher))));
+    // Paid answers of this machine that the server did not take.
+    return [...findings, ...(await inspectSpool((workerId) => locks.isAlive(workerId), places))];
   } catch (error) {
-    return [refused('spool', error, place)];
+    return [...findings, refused('spool', error, place)];
   }
 }
 
