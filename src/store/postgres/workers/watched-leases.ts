@@ -5,7 +5,7 @@ import type { HeldLease } from '../steps/reap.ts';
 import type { Transactor, Tx } from '../transactor.ts';
 
 /** So far ahead of what is kept a watch is worth keeping: of many processes that watch the same, one writes. */
-const WORTH_KEEPING_MS = 1000;
+const WORTH_KEEPING_MS = 500;
 
 // All in one order, so that nobody waits in a circle.
 const KEEP = `

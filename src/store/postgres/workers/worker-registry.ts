@@ -89,11 +89,12 @@ export class WorkerRegistry {
     await Promise.all(heartbeats.map((heartbeat) => heartbeat.stop()));
   }
 
-  /** Watches the leases also while this process has no free slot to claim for, so that a frozen worker's time runs all along. */
+  /** Watches the leases from now on, also while this process has no free slot to claim for, so that a frozen worker's time runs all along. */
   #startTicking(): void {
     clearInterval(this.#ticker);
     this.#ticker = setInterval(() => this.#tick(), TICK_MS);
     this.#ticker.unref();
+    this.#tick();
   }
 
   #tick(): void {
