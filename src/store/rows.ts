@@ -53,7 +53,7 @@ export type WorkerRow = NewWorker & {
 };
 
 /** The earliest of a worker's leases. */
-export type Takeover = {
+type Takeover = {
   /** When it runs out. */
   readonly expiresAtMs: number;
   /** For how long it has to be watched yet by somebody who has not seen it before. */

@@ -101,5 +101,10 @@ export class SpoolLocks {
 }
 
 function isOnThisMachine(folder: string): boolean {
-  return fileSystemOf(realpathSync(folder), THIS_MACHINE).kind === 'local';
+  try {
+    return fileSystemOf(realpathSync(folder), THIS_MACHINE).kind === 'local';
+  } catch (error) {
+    if (error instanceof Error && 'code' in error) return false;
+    throw error;
+  }
 }
