@@ -10,16 +10,22 @@ export type SeenLease = {
   readonly expiresAtMs: number;
   /** How long a lease of its run lasts after a renewal. */
   readonly ttlMs: number;
-  /** For how long this process has watched it stand unrenewed, on a clock that only goes forward. */
+  /** For how long it was watched to stand unrenewed, on clocks that only go forward. */
   readonly unchangedMs: number;
 };
 
 /**
- * Whether a lease may be taken from a holder that is not known to be dead. Its time alone never decides: after a jump of the clock,
- * or a sleep of the machine, every lease looks run out, also those that are about to be renewed. One that ends further ahead than
- * any renewal puts it was written before the clock was set back, and counts as run out.
+ * Whether its time is over. One that ends further ahead than any renewal puts it was written before the clock was set back, and counts as
+ * run out.
  */
-export function isAbandoned({ nowMs, expiresAtMs, ttlMs, unchangedMs }: SeenLease): boolean {
-  const ranOut = expiresAtMs <= nowMs || expiresAtMs > nowMs + ttlMs;
-  return ranOut && unchangedMs >= ttlMs;
+export function ranOut({ nowMs, expiresAtMs, ttlMs }: Omit<SeenLease, 'unchangedMs'>): boolean {
+  return expiresAtMs <= nowMs || expiresAtMs > nowMs + ttlMs;
+}
+
+/**
+ * Whether a lease may be taken from a holder that is not known to be dead. Its time alone never decides: after a jump of the clock,
+ * or a sleep of the machine, every lease looks run out, also those that are about to be renewed.
+ */
+export function isAbandoned(lease: SeenLease): boolean {
+  return ranOut(lease) && lease.unchangedMs >= lease.ttlMs;
 }

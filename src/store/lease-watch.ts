@@ -1,5 +1,10 @@
 /** A running step's lease. */
-export type WatchedLease = { readonly token: string; readonly expiresAtMs: number };
+export type WatchedLease = {
+  readonly token: string;
+  readonly expiresAtMs: number;
+  /** For how long others have watched it stand unrenewed, one after the other, where that is kept. */
+  readonly watchedMs?: number;
+};
 
 type Seen = { readonly expiresAtMs: number; readonly sinceMs: number };
 
@@ -15,7 +20,7 @@ const LEAST_LATE_MS = 1500;
 const SUSPENDED_MS = 5000;
 
 /**
- * What this process has seen of the leases on its store, on a clock that only goes forward: since when each stands unrenewed. A
+ * What this process has seen of the leases on its store, and those before it, on a clock that only goes forward: since when each stands unrenewed. A
  * process that was frozen or slept has seen nothing meanwhile, so it starts anew: those that slept with it get to renew first. The
  * same while somebody keeps the database's lock, and nobody can renew. Nor does time count in which the store could not be asked.
  */
@@ -95,8 +100,10 @@ export class LeaseWatch {
     return this.#monotonic() - this.#blindMs;
   }
 
-  #now({ token, expiresAtMs }: WatchedLease): Seen {
-    const before = this.#seen.get(token);
-    return before?.expiresAtMs === expiresAtMs ? before : { expiresAtMs, sinceMs: this.#watchedMs() };
+  /** What others have watched is not watched again. */
+  #now({ token, expiresAtMs, watchedMs = 0 }: WatchedLease): Seen {
+    const seen = this.#seen.get(token);
+    const sinceMs = this.#watchedMs() - watchedMs;
+    return { expiresAtMs, sinceMs: seen?.expiresAtMs === expiresAtMs ? Math.min(seen.sinceMs, sinceMs) : sinceMs };
   }
 }

@@ -26,7 +26,7 @@ export async function openStore(location: string, options: StoreOptions): Promis
 
 async function openServer(location: string, options: StoreOptions): Promise<Store> {
   const { openPostgresStore } = await import('./postgres/open.ts');
-  const { fileSystem: _, hostId: __, onForeignHost: ___, ...own } = options;
+  const { fileSystem: _, onForeignHost: __, ...own } = options;
   return openPostgresStore({ ...own, location, clock: null });
 }
 

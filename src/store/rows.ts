@@ -49,6 +49,18 @@ export type WorkerRow = NewWorker & {
   readonly oldestLeaseAtMs: number | null;
   /** Whether its process lives: by its lock on this machine, which tells for certain; by its beats on another. */
   readonly alive: boolean;
+  /** A lock has told so. */
+  readonly certain: boolean;
+  /** When others take what it holds, should it be silent; `null` for one that holds nothing, and where that is not watched from elsewhere. */
+  readonly takeover: Takeover | null;
+};
+
+/** The earliest of a worker's leases. */
+type Takeover = {
+  /** When it runs out. */
+  readonly expiresAtMs: number;
+  /** For how long it has to be watched yet by somebody who has not seen it before. */
+  readonly watchMs: number;
 };
 
 export type Waiting = {

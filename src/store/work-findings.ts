@@ -2,6 +2,7 @@ import type { RunState } from '../domain/run.ts';
 import { ok, problem, warning } from './finding.ts';
 import type { Invariant } from './invariants.ts';
 import type { Inspection } from './maintenance.ts';
+import type { WorkerRow } from './rows.ts';
 
 const NOT_OURS = ['please report this: it is a bug in aieval, or another program wrote to the database'];
 
@@ -39,11 +40,20 @@ export type HeldLeases = {
   readonly expired: number;
 };
 
-/** Leases that nobody renews. None of them is lost: the next claim of any worker takes them back. `alive`: workers that live. */
-export function leaseFindings(held: readonly HeldLeases[], alive: ReadonlySet<string>): readonly Inspection[] {
-  const orphaned = held.filter(({ owner }) => !alive.has(owner));
-  const stale = sum(held.filter(({ owner }) => alive.has(owner)).map((one) => one.expired));
+type Seen = Pick<WorkerRow, 'workerId' | 'alive' | 'certain'>;
+
+/** Leases that nobody renews. None of them is lost: the next claim of any worker takes them back, of a silent one when it was watched. */
+export function leaseFindings(held: readonly HeldLeases[], workers: readonly Seen[]): readonly Inspection[] {
+  const known = new Map(workers.map((worker) => [worker.workerId, worker]));
+  const isSilent = ({ owner }: HeldLeases) => known.get(owner)?.alive === false && known.get(owner)?.certain === false;
+  const isOrphaned = (one: HeldLeases) => known.get(one.owner)?.alive !== true && !isSilent(one);
+  const [orphaned, silent] = [held.filter(isOrphaned), held.filter(isSilent)];
+  const stale = sum(held.filter(({ owner }) => known.get(owner)?.alive === true).map((one) => one.expired));
   const findings: Inspection[] = [];
+  if (silent.length > 0) {
+    const text = `${leases(sum(silent.map((one) => one.held)))} of silent workers elsewhere`;
+    findings.push(warning('leases', text, [...new Set(silent.map(takenUpBy))]));
+  }
   if (orphaned.length > 0) {
     const text = `${leases(sum(orphaned.map((one) => one.held)))} of workers that are gone`;
     findings.push(warning('leases', text, [...new Set(orphaned.map(takenUpBy))]));
@@ -69,7 +79,9 @@ function sum(values: readonly number[]): number {
 }
 
 /** How many workers there are. */
-export function workersText(workers: readonly { readonly alive: boolean }[]): string {
+export function workersText(workers: readonly Pick<WorkerRow, 'alive' | 'certain'>[]): string {
+  if (workers.length === 0) return 'no workers';
   const alive = workers.filter((worker) => worker.alive).length;
-  return workers.length === 0 ? 'no workers' : `${alive} alive, ${workers.length - alive} gone`;
+  const silent = workers.filter((worker) => !worker.alive && !worker.certain).length;
+  return `${alive} alive, ${silent === 0 ? '' : `${silent} silent, `}${workers.length - alive - silent} gone`;
 }

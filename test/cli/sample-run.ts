@@ -142,6 +142,8 @@ export function sampleWorker(change: Partial<WorkerRow> = {}): WorkerRow {
     running: 2,
     oldestLeaseAtMs: STARTED_MS + 4000,
     alive: true,
+    certain: true,
+    takeover: null,
     ...change,
   };
 }

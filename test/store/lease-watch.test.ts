@@ -93,3 +93,37 @@ describe('the watch over leases', () => {
     expect(watch.unchangedMs(LEASE)).toBe(2000);
   });
 });
+
+describe('a lease that others have watched before', () => {
+  let nowMs = 0;
+
+  it('is watched on from there, also by who saw it already', () => {
+    const watch = new LeaseWatch(() => nowMs);
+    watch.note([{ ...LEASE, watchedMs: 4000 }]);
+    nowMs = 500;
+    expect(watch.unchangedMs(LEASE)).toBe(4500);
+    // Another process watches at the same time, since earlier.
+    watch.note([{ ...LEASE, watchedMs: 7000 }]);
+    expect(watch.unchangedMs(LEASE)).toBe(7000);
+    // What is kept lags behind what was seen.
+    watch.note([{ ...LEASE, watchedMs: 2000 }]);
+    nowMs = 1000;
+    expect(watch.unchangedMs(LEASE)).toBe(7500);
+  });
+
+  it('starts anew when it is renewed', () => {
+    const watch = new LeaseWatch(() => nowMs);
+    watch.note([{ ...LEASE, watchedMs: 4000 }]);
+    expect(watch.unchangedMs({ ...LEASE, expiresAtMs: LEASE.expiresAtMs + 1 })).toBe(0);
+  });
+
+  it('goes on after a sleep from what was kept, for none of the time that was slept', () => {
+    nowMs = 0;
+    const watch = new LeaseWatch(() => nowMs);
+    watch.tick();
+    watch.note([{ ...LEASE, watchedMs: 4000 }]);
+    nowMs = 60_000;
+    watch.note([{ ...LEASE, watchedMs: 4000 }]);
+    expect(watch.unchangedMs(LEASE)).toBe(4000);
+  });
+});

@@ -14,6 +14,7 @@ import { writeHtml } from '../results/html-output.ts';
 import { counted } from '../terminal/format.ts';
 import { packageVersion } from '../version.ts';
 import { finishPaid } from './finish-paid.ts';
+import { inFlightText, isWorkedOn } from './in-flight-text.ts';
 
 /**
  * `aieval cancel [RUN]`: ends a run's queued work, or with filters that of some jobs. Doing it to what is over changes nothing and is
@@ -43,7 +44,8 @@ async function cancelRun(io: CliIo, globals: Globals, { store, run, options }: C
   await writeFiles(io, store);
   const { jobs } = await store.runTotals(run.runId);
   const changed = asked.changed || mended;
-  const done = { changed, cancelled: asked.cancelled, running: jobs.running, now };
+  const isWorked = await isWorkedOn(store, run.runId);
+  const done = { changed, cancelled: asked.cancelled, running: jobs.running, isWorked, now };
   const restored = asked.cancelled - Math.max(0, jobs.cancelled - before.cancelled);
   tell(io, globals, { run, done, sentence: changed ? cancelledText(run, { ...done, mended, restored }) : over(run, done) });
   return EXIT.pass;
@@ -83,7 +85,7 @@ async function cancelJobs(io: CliIo, globals: Globals, { store, run, options }: 
   if (await store.finishRun(run.runId)) await writeFiles(io, store);
   tell(io, globals, {
     run,
-    done: { changed, cancelled, running, now },
+    done: { changed, cancelled, running, isWorked: await isWorkedOn(store, run.runId), now },
     sentence: `Cancelled ${counted(cancelled, 'job')} of run ${run.runId}.`,
   });
   return EXIT.pass;
@@ -100,7 +102,13 @@ function nothingOpen(io: CliIo, globals: Globals, { runId }: RunRow): number {
 }
 
 /** `changed` and `cancelled`: by this command. */
-type Done = { readonly changed: boolean; readonly cancelled: number; readonly running: number; readonly now: boolean };
+type Done = {
+  readonly changed: boolean;
+  readonly cancelled: number;
+  readonly running: number;
+  readonly isWorked: boolean;
+  readonly now: boolean;
+};
 
 type Told = { readonly run: RunRow; readonly done: Done; readonly sentence: string };
 
@@ -110,11 +118,9 @@ function tell(io: CliIo, globals: Globals, { run, done, sentence }: Told): void 
   else if (!globals.quiet) io.stdout.write(`${sentence}${runningText(done)}\n`);
 }
 
-function runningText({ running, now }: Done): string {
+function runningText({ running, isWorked, now }: Done): string {
   if (running === 0) return '';
-  return now
-    ? ` ${counted(running, 'job')} in flight will end within seconds.`
-    : ` ${counted(running, 'job')} in flight will finish and be kept.`;
+  return now && isWorked ? ` ${counted(running, 'job')} in flight will end within seconds.` : ` ${inFlightText(running, isWorked)}`;
 }
 
 function over({ runId, state }: RunRow, { running }: Done): string {

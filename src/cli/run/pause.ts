@@ -8,6 +8,7 @@ import type { CliIo } from '../io.ts';
 import { findRun } from '../jobs/find-run.ts';
 import { asTyped } from '../lead.ts';
 import { counted } from '../terminal/format.ts';
+import { inFlightText, isWorkedOn, livingWorkers } from './in-flight-text.ts';
 import { type RunHere, runHere } from './run-here.ts';
 import { canStart, continueLine, runLine, tagWords, workerLine } from './run-line.ts';
 
@@ -17,8 +18,8 @@ export async function pauseCommand(io: CliIo, globals: Globals, name: string): P
     verb: (store, { runId }) => store.pauseRun(runId),
     told: async (store, { runId }) => {
       const { running } = (await store.runTotals(runId)).jobs;
-      const finishing = running > 0 ? ` ${counted(running, 'job')} in flight will finish and be kept.` : '';
-      return `Paused run ${runId}: nothing more is started.${finishing}\nnext: aieval resume ${runId}`;
+      const fate = running > 0 ? ` ${inFlightText(running, await isWorkedOn(store, runId))}` : '';
+      return `Paused run ${runId}: nothing more is started.${fate}\nnext: aieval resume ${runId}`;
     },
   });
 }
@@ -28,7 +29,7 @@ export async function resumeCommand(io: CliIo, globals: Globals, name: string): 
   return await change(io, globals, name, {
     verb: (store, { runId }) => store.resumeRun(runId),
     told: async (store, run) => {
-      const alive = (await store.workers()).filter(({ runId, alive }) => alive && (runId === null || runId === run.runId)).length;
+      const alive = (await livingWorkers(store, run.runId)).length;
       const { waiting } = await store.runTotals(run.runId);
       if (alive > 0) return `Resumed run ${run.runId}: ${counted(alive, 'worker')} will take it up.${untaken(run, waiting)}`;
       return `Resumed run ${run.runId}: nobody works on it yet.\nnext: ${nextText(runHere(run, { store }), { waiting, cwd: io.cwd })}`;

@@ -6,6 +6,7 @@ import { budgetRecord, costRecord, usdOrNull, waitingRecord } from '../jobs/reco
 import { isoTime } from '../terminal/format.ts';
 import { projectedCost } from './projected-cost.ts';
 import { etaOf, type ShownWorker, type Snapshot } from './snapshot.ts';
+import { takenOverAtMs } from './takeover-text.ts';
 
 /** The one object that `status --json` prints; `next`: commands, as they can be typed. Fields are only ever added. */
 export function statusRecord(snapshot: Snapshot, pace: Pace, next: readonly string[]): object {
@@ -34,7 +35,7 @@ export function statusRecord(snapshot: Snapshot, pace: Pace, next: readonly stri
     etaSeconds: etaOf(snapshot, pace),
     waiting: waiting.map(waitingRecord),
     models: inManifestOrder(byModel, run).map(modelRecord),
-    workers: workers.map(workerRecord),
+    workers: workers.map((worker) => workerRecord(worker, snapshot)),
     dlq: dlq.map(({ reason, count }) => ({ reason, count })),
     lostLeases,
     stalled: stalledRecord(snapshot),
@@ -51,19 +52,10 @@ function modelRecord({ spentNanoUsd, ...counts }: ModelTotals): object {
   return { ...counts, spentUsd: usdOrNull(spentNanoUsd) };
 }
 
-function workerRecord({
-  workerId,
-  hostname,
-  tags,
-  pid,
-  version,
-  startedAtMs,
-  beatAtMs,
-  running,
-  oldestLeaseAtMs,
-  live,
-  alive,
-}: ShownWorker): object {
+/** `certain`: a lock has told whether it is alive. `takenOverAt`: about when others take what a silent one of elsewhere holds. */
+function workerRecord(worker: ShownWorker, snapshot: Snapshot): object {
+  const { workerId, hostname, tags, pid, version, startedAtMs, beatAtMs, running, oldestLeaseAtMs, live, alive, certain } = worker;
   const times = { startedAt: isoTime(startedAtMs), beatAt: isoTime(beatAtMs) };
-  return { workerId, hostname, tags, pid, version, ...times, running, live, alive, oldestLeaseAt: isoTime(oldestLeaseAtMs) };
+  const held = { running, live, alive, certain, oldestLeaseAt: isoTime(oldestLeaseAtMs) };
+  return { workerId, hostname, tags, pid, version, ...times, ...held, takenOverAt: isoTime(takenOverAtMs(worker, snapshot)) };
 }

@@ -16,8 +16,9 @@ import { cut } from '../terminal/width.ts';
 import { wrapped } from '../terminal/wrap.ts';
 import { nextSteps } from './next-steps.ts';
 import { projectedCost } from './projected-cost.ts';
-import { etaOf, isHeldByNobody, type ShownState, type ShownWorker, type Snapshot } from './snapshot.ts';
+import { etaOf, isHeldByNobody, type ShownState, type Snapshot } from './snapshot.ts';
 import { modelLines, speedLines } from './status-models.ts';
+import { lifeText } from './takeover-text.ts';
 
 export type ScreenLook = {
   readonly columns: number;
@@ -136,7 +137,8 @@ function budgetLine({ budget }: RunTotals, { columns, paint }: ScreenLook): stri
   return nearBounds(budget).length === 0 ? lines : lines.map((line) => paint('yellow', line));
 }
 
-function workerLines({ workers, asOfMs, state }: Snapshot, { columns }: ScreenLook): string[] {
+function workerLines(snapshot: Snapshot, { columns }: ScreenLook): string[] {
+  const { workers, asOfMs, state } = snapshot;
   if (workers.length === 0 || state === 'finished' || state === 'cancelled') return [];
   const tagged = workers.some(({ tags }) => tags.length > 0);
   const rows = workers.map((worker) => [
@@ -145,14 +147,9 @@ function workerLines({ workers, asOfMs, state }: Snapshot, { columns }: ScreenLo
     worker.oldestLeaseAtMs === null ? '' : duration(asOfMs - worker.oldestLeaseAtMs),
     `${duration(asOfMs - worker.beatAtMs)} ago`,
     ...(tagged ? [worker.tags.join(', ')] : []),
-    lifeText(worker),
+    lifeText(worker, snapshot),
   ]);
   return ['', ...tableLines([...WORKER_HEAD, ...(tagged ? [TAGS] : []), LIFE], rows, columns)];
-}
-
-function lifeText({ alive, live }: ShownWorker): string {
-  if (!alive) return 'gone; its work is taken up again';
-  return live ? 'alive' : 'alive, but silent; its work is taken up again when its leases run out';
 }
 
 function troubleLines(snapshot: Snapshot, { columns, paint }: ScreenLook): string[] {

@@ -12,6 +12,7 @@ import { PostgresStore } from './postgres-store.ts';
 import { migrate, versionOf } from './schema/migrations.ts';
 import { storeStatements } from './schema/store-statements.ts';
 import { STORED } from './schema/stored-list.ts';
+import { SpoolLocks } from './spool/spool-locks.ts';
 import { spoolPlaces } from './spool/spool-places.ts';
 import { Transactor } from './transactor.ts';
 import { WorkerRegistry } from './workers/worker-registry.ts';
@@ -34,10 +35,13 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
     transactor.useStored(await transactor.outside((client) => storeStatements(client, place.schema, STORED)));
     const places = await transactor.outside((client) => spoolPlaces(client, place, options));
     transactor.wait(patience.patienceMs);
+    const locks = new SpoolLocks(places);
     const { location, heartbeatThread: thread, onHeartbeatLost = () => undefined, onSpool = () => undefined } = options;
-    const registry = new WorkerRegistry(transactor, { location, watch, thread, onHeartbeatLost });
+    const registry = new WorkerRegistry(transactor, { location, watch, locks, thread, onHeartbeatLost });
     const hints = new HintListener(place, random);
-    const store = new PostgresStore(transactor, registry, { hints, spool: { places, onSpool }, inspect: () => inspectPostgres(options) });
+    const { hostId = null, monotonic } = options;
+    const parts = { hints, spool: { places, locks, onSpool }, hostId, monotonic, inspect: () => inspectPostgres(options) };
+    const store = new PostgresStore(transactor, registry, parts);
     await store.takeInSpools();
     return store;
   } catch (error) {

@@ -6,6 +6,8 @@ import type { OnSpool } from '../spool/spool-intake.ts';
 export type PostgresOptions = {
   /** `postgres://user@host:port/database?schema=aieval`. */
   readonly location: string;
+  /** This boot of this machine; without it no worker is known to be of this one, and only leases say who is gone. */
+  readonly hostId?: string;
   /** Milliseconds since 1970, read inside transactions; `null`: the server's clock, the only one that all machines share. */
   readonly clock: (() => number) | null;
   /** Milliseconds from any start, never going back: for how long something was seen does not depend on the clock. */

@@ -35,14 +35,16 @@ import { stepOfLease } from './steps/step-row.ts';
 import type { Transactor } from './transactor.ts';
 import { cacheEntries, cacheStats } from './upkeep/cache.ts';
 import { pruneOutlook } from './upkeep/prune-outlook.ts';
-import { seeWorkers } from './workers/seen-workers.ts';
+import { seeWorkers, type Watcher } from './workers/seen-workers.ts';
 
 /** What is only read of the store: each verb on one snapshot; see the files that they come from. */
 export class PostgresReader {
   readonly #transactor: Transactor;
+  readonly #watcher: Watcher;
 
-  constructor(transactor: Transactor) {
+  constructor(transactor: Transactor, watcher: Watcher) {
     this.#transactor = transactor;
+    this.#watcher = watcher;
   }
 
   listRuns(): Promise<readonly RunRow[]> {
@@ -118,7 +120,7 @@ export class PostgresReader {
   }
 
   workers(): Promise<readonly WorkerRow[]> {
-    return this.#transactor.read((view) => seeWorkers(view));
+    return this.#transactor.read((view) => seeWorkers(view, this.#watcher));
   }
 
   cachedKeys(keys: readonly string[], freshAfterMs: number | null, ttlMs: number | null): Promise<ReadonlySet<string>> {

@@ -25,8 +25,16 @@ import { countSelected, invalidateCache } from './upkeep/cache.ts';
 import { importCache } from './upkeep/cache-import.ts';
 import { pruneRun } from './upkeep/prune-run.ts';
 import { compact, pruneUnused } from './upkeep/upkeep.ts';
+import { DeathWatch, type DeathWatchOptions } from './workers/death-watch.ts';
 import { FilesLocks } from './workers/files-lock.ts';
+import type { Watcher } from './workers/seen-workers.ts';
 import type { WorkerRegistry } from './workers/worker-registry.ts';
+
+type StoreParts = Pick<DeathWatchOptions, 'hostId' | 'monotonic'> & {
+  readonly hints: HintListener;
+  readonly spool: SpoolOptions;
+  readonly inspect: Store['inspect'];
+};
 
 /**
  * The store in one schema of a PostgreSQL database: the verbs that change something, each one function of one transaction; see the files that
@@ -40,19 +48,21 @@ export class PostgresStore extends PostgresReader implements Store {
   readonly #hints: HintListener;
   readonly #filesLocks: FilesLocks;
   readonly #paid: PaidAnswers;
+  readonly #watcher: Watcher;
+  readonly #deaths: DeathWatch;
   readonly #inspect: PostgresStore['inspect'];
 
-  constructor(
-    transactor: Transactor,
-    registry: WorkerRegistry,
-    { hints, spool, inspect }: { hints: HintListener; spool: SpoolOptions; inspect: PostgresStore['inspect'] },
-  ) {
-    super(transactor);
+  constructor(transactor: Transactor, registry: WorkerRegistry, { hints, spool, hostId, monotonic, inspect }: StoreParts) {
+    super(transactor, { locks: spool.locks, hostId });
     this.#hints = hints;
     this.#transactor = transactor;
     this.#registry = registry;
     this.#claims = new Claims(transactor, registry);
     this.#paid = new PaidAnswers(transactor, (token) => this.#claims.runOf(token), spool);
+    this.#watcher = { locks: spool.locks, hostId };
+    const takeIn = (workerId: string) => this.#paid.takeInOf(workerId);
+    this.#deaths = new DeathWatch({ transactor, locks: spool.locks, hostId, takeIn, monotonic });
+    registry.alsoLook(() => this.#deaths.look());
     this.#filesLocks = new FilesLocks(transactor);
     this.#inspect = inspect;
   }
@@ -120,10 +130,12 @@ export class PostgresStore extends PostgresReader implements Store {
   async removeWorker(workerId: string): Promise<void> {
     await this.#paid.release(workerId);
     await this.#registry.remove(workerId);
+    await this.#watcher.locks.release(workerId);
   }
 
-  claim(request: ClaimRequest): Promise<ClaimReply> {
-    return this.#claims.claim(request);
+  async claim(request: ClaimRequest): Promise<ClaimReply> {
+    await this.#deaths.look();
+    return await this.#claims.claim(request);
   }
 
   markSent(token: string): Promise<boolean> {
@@ -194,7 +206,7 @@ export class PostgresStore extends PostgresReader implements Store {
   }
 
   compact(): Promise<Compaction> {
-    return compact(this.#transactor);
+    return compact(this.#transactor, this.#watcher);
   }
 
   inspect(): Promise<readonly Inspection[]> {

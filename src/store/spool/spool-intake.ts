@@ -41,13 +41,24 @@ export type SpoolNews =
 
 export type OnSpool = (news: SpoolNews) => void;
 
-type Left = { readonly isAlive: IsAlive; readonly places: SpoolPlaces };
+type Left = {
+  readonly isAlive: IsAlive;
+  readonly places: SpoolPlaces;
+  /** Of one worker; by default of all. */
+  readonly workerId?: string;
+};
+
+type LeftToTake = Left & { readonly intake: Intake; readonly onSpool: OnSpool };
 
 /** Takes in what workers of this database left behind at their end. What cannot be taken in is told and stays where it is. */
-export async function takeInLeftSpools(left: Left & { readonly intake: Intake; readonly onSpool: OnSpool }): Promise<void> {
+export async function takeInLeftSpools(left: LeftToTake): Promise<{ readonly complete: boolean }> {
+  let complete = true;
   for (const spool of await leftSpools(left)) {
-    for (const news of (await takeIn(left.intake, spool)).news) left.onSpool(news);
+    const taken = await takeIn(left.intake, spool);
+    complete &&= taken.complete;
+    for (const news of taken.news) left.onSpool(news);
   }
+  return { complete };
 }
 
 /** Files of workers of this database that live no more, those beside it first. */
@@ -58,21 +69,23 @@ export async function leftSpools(left: Left): Promise<readonly LeftSpool[]> {
 /** `stays`: it is not ours to remove. */
 export type LeftSpool = { readonly path: string; readonly userId: UserId; readonly stays: boolean };
 
-async function leftBeside({ isAlive, places: { beside } }: Left): Promise<LeftSpool[]> {
+async function leftBeside({ isAlive, places: { beside }, workerId }: Left): Promise<LeftSpool[]> {
   if (beside === null) return [];
   const left: LeftSpool[] = [];
   for (const name of spoolsIn(beside)) {
-    if (!(await isAlive(name.slice(0, -SPOOL_SUFFIX.length)))) left.push({ path: join(beside, name), userId: null, stays: false });
+    const owner = name.slice(0, -SPOOL_SUFFIX.length);
+    if ((workerId ?? owner) === owner && !(await isAlive(owner))) left.push({ path: join(beside, name), userId: null, stays: false });
   }
   return left;
 }
 
 /** In a shared folder each file says whose it is; what is unreadable there is not known to be this database's. */
-async function leftInSharedFolders({ isAlive, places }: Left): Promise<LeftSpool[]> {
+async function leftInSharedFolders({ isAlive, places, workerId }: Left): Promise<LeftSpool[]> {
   const { folders, userId } = places;
   const left: LeftSpool[] = [];
   for (const folder of folders.filter((shared) => isPrivateFolder(shared, userId))) {
-    for (const path of spoolsIn(folder).map((name) => join(folder, name))) {
+    const names = spoolsIn(folder).filter((name) => workerId === undefined || name === `${workerId}${SPOOL_SUFFIX}`);
+    for (const path of names.map((name) => join(folder, name))) {
       const read = await contentOf(path, userId);
       const owner = read === 'gone' ? null : (read.content?.owner ?? null);
       const belonging = owner?.storeId === places.storeId ? places.belonging(owner) : 'other';

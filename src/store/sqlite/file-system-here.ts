@@ -1,18 +1,7 @@
-import { execFileSync } from 'node:child_process';
-import { existsSync, lstatSync, readlinkSync, realpathSync, statfsSync } from 'node:fs';
-import { platform } from 'node:os';
+import { existsSync, lstatSync, readlinkSync, realpathSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { type FileSystem, linuxFileSystem, mountedFileSystem, UNKNOWN, windowsFileSystem } from './file-system.ts';
+import { fileSystemOf, type Machine, THIS_MACHINE } from '../machine/file-system-here.ts';
 import { refusal } from './sqlite-errors.ts';
-
-/** What is asked of the machine; replaced by tests that stand elsewhere. */
-export type Machine = {
-  readonly platform: string;
-  /** Type number, as Linux gives it, and what a user may still write. */
-  statfs(folder: string): { readonly type: number | bigint; readonly freeBytes: number };
-  /** The output of `mount`; throws where it cannot be had. */
-  mountTable(): string;
-};
 
 export type FileSystemOptions = {
   /** A person vouches for a file system of which nothing certain is known. */
@@ -20,16 +9,6 @@ export type FileSystemOptions = {
   /** Told when the database is opened because of that. */
   readonly onTrusted?: (warning: string) => void;
   readonly machine?: Machine;
-};
-
-/** This machine. */
-export const THIS_MACHINE: Machine = {
-  platform: platform(),
-  statfs: (folder) => {
-    const { type, bavail, bsize } = statfsSync(folder, { bigint: true });
-    return { type, freeBytes: Number(bavail * bsize) };
-  },
-  mountTable: () => execFileSync('/sbin/mount', { encoding: 'utf8', timeout: 5000 }),
 };
 
 /** As many as the systems follow. */
@@ -49,19 +28,6 @@ export function realFolder(path: string): string {
   let folder = dirname(realDatabase(path));
   while (!existsSync(folder) && dirname(folder) !== folder) folder = dirname(folder);
   return realpathSync(folder);
-}
-
-/** The file system of an existing folder, whose links are resolved. */
-export function fileSystemOf(folder: string, machine: Machine): FileSystem {
-  if (machine.platform === 'linux') return linuxFileSystem(machine.statfs(folder).type);
-  if (machine.platform === 'win32') return windowsFileSystem(folder);
-  try {
-    return mountedFileSystem(machine.mountTable(), folder);
-  } catch (error) {
-    // A sandbox may forbid to start programs; that says nothing about the disk.
-    if (error instanceof Error && 'code' in error) return { kind: 'local', name: UNKNOWN };
-    throw error;
-  }
 }
 
 /** Lets nothing be created or opened where SQLite's promises do not hold. Throws `UserError` (E22, exit 8). */

@@ -69,9 +69,9 @@ export class SqliteStore implements Store {
   }
 
   /** Takes in the paid answers that earlier processes could not give to the database. */
-  takeInSpools(): Promise<void> {
+  async takeInSpools(): Promise<void> {
     const isAlive = (workerId: string) => this.#registry.liveness.isAlive(workerId);
-    return takeInLeftSpools({ isAlive, intake: this.#intake, ...this.#spoolOptions });
+    await takeInLeftSpools({ isAlive, intake: this.#intake, ...this.#spoolOptions });
   }
 
   openRun(run: NewRun) {

@@ -157,7 +157,9 @@ describe('status --json', () => {
           running: 2,
           live: true,
           alive: true,
+          certain: true,
           oldestLeaseAt: '2026-11-29T13:00:04.000Z',
+          takenOverAt: null,
         },
       ],
       dlq: [{ reason: 'timeout', count: 2 }],
@@ -254,6 +256,33 @@ describe('the status screen', () => {
       'laptop:4650  2 steps  6.0 s   4m10s ago  alive, but silent; its work is taken up again when its leases run out',
       'laptop:4651  0 steps          10 s ago   gone; its work is taken up again',
     ]);
+  });
+
+  test('a worker that no lock tells of is silent, for how long, and it is said about when its work is taken up again', async () => {
+    const elsewhere = { pid: 4650, certain: false };
+    const lived = sampleWorker({ pid: 4711 });
+    const told = async (silent: Partial<WorkerRow>, others = [lived]) => {
+      const seen = await look({ workers: [sampleWorker({ ...elsewhere, ...silent }), ...others] });
+      const record: { workers?: readonly { takenOverAt?: string | null }[] } = statusRecord(seen, NO_PACE, []);
+      return [statusLines(seen, NO_PACE, LOOK)[8]?.split('ago').at(-1)?.trim(), record.workers?.[0]?.takenOverAt];
+    };
+    const lease = (expiresInMs: number, watchMs: number) => ({ takeover: { expiresAtMs: NOW + expiresInMs, watchMs } });
+    const at = (ms: number) => new Date(NOW + ms).toISOString();
+    expect(await told({ ...lease(20_000, 60_000) })).toEqual(['alive', null]);
+    const silent = { beatAtMs: NOW - 50_000, alive: false };
+    expect(await told({ ...silent, ...lease(20_000, 60_000) })).toEqual([
+      'silent for 50 s; its work is taken up again in about 20 s',
+      at(20_000),
+    ]);
+    expect(await told({ ...silent, ...lease(-5000, 40_000) })).toEqual([
+      'silent for 50 s; its work is taken up again in about 40 s',
+      at(40_000),
+    ]);
+    expect(await told({ ...silent, ...lease(-5000, 40_000) }, [])).toEqual([
+      'silent for 50 s; the next worker takes its work up again after about 40 s',
+      null,
+    ]);
+    expect(await told({ ...silent, takeover: null, running: 0 })).toEqual(['silent for 50 s', null]);
   });
 
   test('says that leases were lost, and what may have been billed, with its bound and what to type', async () => {

@@ -9,7 +9,7 @@ afterAll(() => schemas.drop());
 const clock = () => 0;
 
 /** What is of a store alone: who works on it, who writes its files, which one it is. */
-const OWN = ['aieval_migrations', 'commit_marks', 'file_locks', 'store', 'unfinished_copy', 'workers'];
+const OWN = ['aieval_migrations', 'commit_marks', 'file_locks', 'store', 'unfinished_copy', 'watched_leases', 'workers'];
 
 /** Columns that follow from others: in a copy they are made anew. */
 const FOLLOWS = {

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { fileSystemOf, type Machine, THIS_MACHINE } from '../../../src/store/sqlite/file-system-here.ts';
+import { fileSystemOf, type Machine, THIS_MACHINE } from '../../../src/store/machine/file-system-here.ts';
 import { openSqliteStore } from '../../../src/store/sqlite/open.ts';
 import { options } from './open-store.ts';
 

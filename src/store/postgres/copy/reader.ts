@@ -8,6 +8,7 @@ import { openClient } from '../connect.ts';
 import { type PostgresPlace, postgresPlace, quoted } from '../connection.ts';
 import { SERVER_CLOCK } from '../locks.ts';
 import { SCHEMA_VERSION } from '../schema/migrations.ts';
+import { SpoolLocks } from '../spool/spool-locks.ts';
 import { Sql } from '../sql.ts';
 import { storageError } from '../storage-error.ts';
 import { THIS_DATABASE } from '../this-database.ts';
@@ -18,20 +19,20 @@ import { fromOf, selected, typeOf } from './shapes.ts';
  * Opens a schema at one snapshot, in a transaction that writes nothing and stays open until it is closed. Throws `UserError`: there is no
  * store (E30), it is of another version (E46), or it cannot be reached (E22).
  */
-export async function openPostgresReader(location: string, { onServer }: Pick<SideOptions, 'onServer'>): Promise<CopyReader> {
+export async function openPostgresReader(location: string, options: SideOptions): Promise<CopyReader> {
   const place = postgresPlace(location);
-  const client = await openClient(place, { query_timeout: 0 }, onServer);
+  const client = await openClient(place, { query_timeout: 0 }, options.onServer);
   try {
     await client.query(`BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL search_path TO ${quoted(place.schema)};
       SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0`);
-    return await snapshotOf(client, place);
+    return await snapshotOf(client, place, options);
   } catch (error) {
     await client.end();
     throw storageError(error, place.shown);
   }
 }
 
-async function snapshotOf(client: Client, place: PostgresPlace): Promise<CopyReader> {
+async function snapshotOf(client: Client, place: PostgresPlace, options: SideOptions): Promise<CopyReader> {
   const { shown } = place;
   const ours = await client.query<{ ours: boolean }>(`SELECT to_regclass('aieval_migrations') IS NOT NULL AS ours`);
   if (ours.rows[0]?.ours !== true) {
@@ -43,7 +44,7 @@ async function snapshotOf(client: Client, place: PostgresPlace): Promise<CopyRea
   const about = await client.query<{ id: string; place: string }>(`SELECT store_id AS id, ${THIS_DATABASE} AS place FROM store`);
   const [row] = about.rows;
   if (row === undefined) throw new Error('The store has no id');
-  return new PostgresReader(client, { shown, storeId: row.id, place: row.place });
+  return new PostgresReader(client, { shown, storeId: row.id, place: row.place }, options);
 }
 
 class PostgresReader implements CopyReader {
@@ -52,8 +53,10 @@ class PostgresReader implements CopyReader {
   readonly place: string;
   readonly #client: Client;
   readonly #sql: Sql;
+  readonly #options: SideOptions;
 
-  constructor(client: Client, about: Pick<CopyReader, 'shown' | 'storeId' | 'place'>) {
+  constructor(client: Client, about: Pick<CopyReader, 'shown' | 'storeId' | 'place'>, options: SideOptions) {
+    this.#options = options;
     this.#client = client;
     this.#sql = new Sql(client);
     this.shown = about.shown;
@@ -75,7 +78,9 @@ class PostgresReader implements CopyReader {
 
   async livingWorkers(): Promise<readonly string[]> {
     const nowMs = (await this.#sql.one<{ nowMs: number }>(`SELECT ${SERVER_CLOCK} AS now_ms`))?.nowMs ?? 0;
-    const seen = await seeWorkers({ sql: this.#sql, nowMs });
+    const { hostId, spoolFolders: folders, userId } = this.#options;
+    const locks = new SpoolLocks({ storeId: this.storeId, folders, userId });
+    const seen = await seeWorkers({ sql: this.#sql, nowMs }, { locks, hostId });
     return seen.filter(({ alive }) => alive).map(({ hostname, pid }) => `${hostname} ${pid}`);
   }
 

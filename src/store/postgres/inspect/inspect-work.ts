@@ -12,7 +12,7 @@ import {
 import { INVARIANTS } from '../schema/invariants.ts';
 import type { Sql } from '../sql.ts';
 import type { View } from '../transactor.ts';
-import { seeWorkers } from '../workers/seen-workers.ts';
+import { seeWorkers, type Watcher } from '../workers/seen-workers.ts';
 
 /** Each fact that must hold of all rows; one finding for what holds, one for each that does not. */
 export async function inspectRows(sql: Sql, check: Invariant['check']): Promise<readonly Inspection[]> {
@@ -31,9 +31,8 @@ FROM steps s JOIN runs r ON r.run_id = s.run_id WHERE s.state = 'running'
 GROUP BY s.lease_owner, s.run_id, r.state ORDER BY s.run_id, s.lease_owner`;
 
 /** Who works on the store, from whatever machine, and leases that nobody renews. */
-export async function inspectWorkers(view: View): Promise<readonly Inspection[]> {
+export async function inspectWorkers(view: View, watcher: Watcher): Promise<readonly Inspection[]> {
   const held = await view.sql.all<HeldLeases>(LEASES, { nowMs: view.nowMs });
-  const workers = await seeWorkers(view);
-  const alive = workers.flatMap((worker) => (worker.alive ? [worker.workerId] : []));
-  return [ok('workers', workersText(workers)), ...leaseFindings(held, new Set(alive))];
+  const workers = await seeWorkers(view, watcher);
+  return [ok('workers', workersText(workers)), ...leaseFindings(held, workers)];
 }

@@ -19,7 +19,7 @@ import { inspectLocks, inspectServer } from './inspect-server.ts';
 import { inspectRows, inspectWorkers } from './inspect-work.ts';
 
 /** What a look at a store must know of this process. */
-export type InspectOptions = Pick<PostgresOptions, 'location' | 'clock' | 'spoolFolders' | 'userId' | 'patience'>;
+export type InspectOptions = Pick<PostgresOptions, 'location' | 'clock' | 'hostId' | 'spoolFolders' | 'userId' | 'patience'>;
 
 /** Every row may be looked at. */
 const LONGEST_LOOK_MS = 3_600_000;
@@ -36,7 +36,7 @@ export async function inspectPostgres(options: InspectOptions): Promise<readonly
   );
   if (!(client instanceof Client)) return [client];
   try {
-    return await inspectAll(new Looks(client, place, clock), place, () => inspectKept(client, place, options));
+    return await inspectAll(new Looks(client, place, clock), place, { client, options });
   } catch (error) {
     return [refused('server', error, place)];
   } finally {
@@ -44,7 +44,9 @@ export async function inspectPostgres(options: InspectOptions): Promise<readonly
   }
 }
 
-async function inspectAll(looks: Looks, place: PostgresPlace, kept: () => Promise<readonly Inspection[]>): Promise<readonly Inspection[]> {
+type Here = { readonly client: Client; readonly options: InspectOptions };
+
+async function inspectAll(looks: Looks, place: PostgresPlace, { client, options }: Here): Promise<readonly Inspection[]> {
   const findings = [...(await looks.at('server', ({ sql }) => inspectServer(sql, place.shown)))];
   const version = await looks.version();
   if (typeof version !== 'number') return [...findings, version];
@@ -53,18 +55,15 @@ async function inspectAll(looks: Looks, place: PostgresPlace, kept: () => Promis
   findings.push(...(await looks.at('totals', ({ sql }) => inspectRows(sql, 'totals'))));
   findings.push(...(await looks.at('work', ({ sql }) => inspectRows(sql, 'work'))));
   findings.push(...(await looks.at('locks', ({ sql }) => inspectLocks(sql))));
-  findings.push(...(await looks.at('workers', inspectWorkers)));
-  return [...findings, ...(await kept())];
-}
-
-/** Paid answers of this machine that the server did not take. */
-async function inspectKept(client: Client, place: PostgresPlace, options: InspectOptions): Promise<readonly Inspection[]> {
   try {
     const places = await spoolPlaces(client, place, options);
     const locks = new SpoolLocks(places);
-    return await inspectSpool((workerId) => locks.isAlive(workerId), places);
+    const watcher = { locks, hostId: options.hostId ?? null };
+    findings.push(...(await looks.at('workers', (view) => inspectWorkers(view, watcher))));
+    // Paid answers of this machine that the server did not take.
+    return [...findings, ...(await inspectSpool((workerId) => locks.isAlive(workerId), places))];
   } catch (error) {
-    return [refused('spool', error, place)];
+    return [...findings, refused('spool', error, place)];
   }
 }
 

@@ -447,6 +447,13 @@ CREATE TABLE commit_marks (
   PRIMARY KEY (process, slot)
 ) WITH (${ONE_ROW});
 
+-- For how long leases that ran out were watched to stand unrenewed, by one process after the other. One that was renewed since has another end.
+CREATE TABLE watched_leases (
+  lease_token text COLLATE "C" PRIMARY KEY,
+  expires_at_ms bigint NOT NULL,
+  watched_ms bigint NOT NULL
+) WITH (${ONE_ROW});
+
 -- The structured-output mode that is left after a downgrade.
 CREATE TABLE model_modes (
   endpoint text COLLATE "C" NOT NULL,

@@ -6,9 +6,14 @@ import { isStorageFailure } from '../postgres-errors.ts';
 import { recordResponse } from '../steps/responses.ts';
 import { recordSpooled } from '../steps/spooled.ts';
 import type { Transactor } from '../transactor.ts';
-import { SpoolLocks } from './spool-locks.ts';
+import type { SpoolLocks } from './spool-locks.ts';
 
-export type SpoolOptions = { readonly places: SpoolPlaces; readonly onSpool: OnSpool };
+export type SpoolOptions = {
+  readonly places: SpoolPlaces;
+  /** Beside the files that the answers are kept in. */
+  readonly locks: SpoolLocks;
+  readonly onSpool: OnSpool;
+};
 
 const OTHER_PLACE = 'name a folder that you may write in XDG_STATE_HOME';
 
@@ -22,7 +27,7 @@ export class PaidAnswers {
   /** `runOf`: the run of a lease of this process. */
   constructor(transactor: Transactor, runOf: (token: string) => string | null, options: SpoolOptions) {
     this.#options = options;
-    this.#locks = new SpoolLocks(options.places);
+    this.#locks = options.locks;
     const record = ({ token, completion }: SpoolRecord) =>
       transactor.write(tokenLocks(token, runOf(token)), (tx) => recordResponse(tx, token, completion));
     this.#intake = (kept) => transactor.write(tokenLocks(kept.token, null), (tx) => recordSpooled(tx, kept));
@@ -30,9 +35,16 @@ export class PaidAnswers {
   }
 
   /** Takes in those that earlier processes of this machine could not give to the server. */
-  takeInLeft(): Promise<void> {
+  async takeInLeft(): Promise<void> {
     const isAlive = (workerId: string) => this.#locks.isAlive(workerId);
-    return takeInLeftSpools({ isAlive, intake: this.#intake, ...this.#options });
+    await takeInLeftSpools({ isAlive, intake: this.#intake, ...this.#options });
+  }
+
+  /** The same of a worker that died; false where something of it stays, of which the next process hears. */
+  async takeInOf(workerId: string): Promise<boolean> {
+    const { places, onSpool } = this.#options;
+    const onTaken: OnSpool = (news) => void (news.kind === 'taken' && onSpool(news));
+    return (await takeInLeftSpools({ isAlive: () => false, intake: this.#intake, places, workerId, onSpool: onTaken })).complete;
   }
 
   /** Before the worker pays for anything. Throws `UserError` (exit 8) where no place has room. */
@@ -51,10 +63,9 @@ export class PaidAnswers {
     return this.#spool.record({ token, completion });
   }
 
-  /** What the worker kept is taken in, or left to the next process; its lock goes after its files. */
-  async release(workerId: string): Promise<void> {
-    await this.#spool.release(workerId);
-    await this.#locks.release(workerId);
+  /** What the worker kept is taken in, or left to the next process; its lock stays held. */
+  release(workerId: string): Promise<void> {
+    return this.#spool.release(workerId);
   }
 
   async close(): Promise<void> {

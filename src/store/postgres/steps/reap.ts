@@ -17,11 +17,14 @@ import { abandonCall } from './ledger.ts';
 import { FAILURE_KEY, STEP_COLUMNS, type Step } from './step-row.ts';
 
 /** A lease that is held; `ttlMs`: how long one of its run lasts after a renewal. */
-export type HeldLease = WatchedLease & { readonly runId: string; readonly ttlMs: number };
+export type HeldLease = Required<WatchedLease> & { readonly runId: string; readonly ttlMs: number };
 
 const LEASES = `
-SELECT s.lease_token AS token, s.lease_expires_at_ms AS expires_at_ms, s.run_id, (r.settings #>> '{lease,ttlMs}')::bigint AS ttl_ms
-FROM steps s JOIN runs r ON r.run_id = s.run_id WHERE s.state = 'running'`;
+SELECT s.lease_token AS token, s.lease_expires_at_ms AS expires_at_ms, s.run_id, (r.settings #>> '{lease,ttlMs}')::bigint AS ttl_ms,
+  coalesce(w.watched_ms, 0) AS watched_ms
+FROM steps s JOIN runs r ON r.run_id = s.run_id
+LEFT JOIN watched_leases w ON w.lease_token = s.lease_token AND w.expires_at_ms = s.lease_expires_at_ms
+WHERE s.state = 'running'`;
 
 /** All leases that are held, over all runs. */
 export function leases(sql: Sql): Promise<readonly HeldLease[]> {
@@ -41,13 +44,17 @@ type HeldStep = Step & {
   readonly suspect: boolean;
 };
 
-// A lease that was renewed since it was seen is not taken; from here on none of these can be.
-const HELD = `
+const SELECT_HELD = `
 SELECT ${STEP_COLUMNS}, s.lease_expires_at_ms, EXISTS (
   SELECT 1 FROM keys k WHERE k.run_id = s.run_id AND k.key = ${FAILURE_KEY} AND k.suspect) AS suspect
-FROM steps s JOIN unnest(:tokens::text[], :expiriesMs::bigint[]) AS seen (token, expires_at_ms)
+FROM steps s`;
+
+// A lease that was renewed since it was seen is not taken; from here on none of these can be.
+const HELD = `${SELECT_HELD} JOIN unnest(:tokens::text[], :expiriesMs::bigint[]) AS seen (token, expires_at_ms)
   ON seen.token = s.lease_token AND seen.expires_at_ms = s.lease_expires_at_ms
 WHERE s.state = 'running' ORDER BY s.lease_owner, s.step_id FOR NO KEY UPDATE OF s`;
+
+const FORGET_WATCHED = `DELETE FROM watched_leases WHERE lease_token = ANY (:tokens::text[])`;
 
 /**
  * Takes abandoned leases back, under the locks of their runs. Who asks is alive: of the claimer itself (`null`: nobody claims) only what
@@ -55,12 +62,22 @@ WHERE s.state = 'running' ORDER BY s.lease_owner, s.step_id FOR NO KEY UPDATE OF
  */
 export async function reap(tx: Tx, abandoned: readonly HeldLease[], claimer: string | null): Promise<void> {
   const tokens = abandoned.map(({ token }) => token);
+  tx.sql.send(FORGET_WATCHED, { tokens });
   const held = await tx.sql.all<HeldStep>(HELD, { tokens, expiriesMs: abandoned.map(({ expiresAtMs }) => expiresAtMs) });
   const ttls = new Map(abandoned.map(({ token, ttlMs }) => [token, ttlMs]));
   for (const [owner, steps] of grouped(held, (step) => step.leaseOwner)) {
     const ttlMs = Math.min(...steps.map(({ leaseToken }) => ttls.get(leaseToken) ?? Number.POSITIVE_INFINITY));
     await reapOwner(tx, owner, steps, owner === claimer || (await isBeating(tx, owner, ttlMs)));
   }
+}
+
+// Of a worker that left, or that somebody else has taken for dead just now, nothing is left to take.
+const HELD_BY_WORKER = `${SELECT_HELD} JOIN workers w ON w.worker_id = s.lease_owner
+WHERE s.lease_owner = :owner AND s.run_id = ANY (:runIds::text[]) AND s.state = 'running' ORDER BY s.step_id FOR NO KEY UPDATE OF s`;
+
+/** Takes back all that a worker holds in these runs, under their locks, whose process is known to be dead. */
+export async function reapWorker(tx: Tx, owner: string, runIds: readonly string[]): Promise<void> {
+  await reapOwner(tx, owner, await tx.sql.all<HeldStep>(HELD_BY_WORKER, { owner, runIds }), false);
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { Compaction, Gone } from '../../maintenance.ts';
 import type { Transactor } from '../transactor.ts';
-import { seeWorkers } from '../workers/seen-workers.ts';
+import { seeWorkers, type Watcher } from '../workers/seen-workers.ts';
 import { pruneRows } from './prune-run.ts';
 import { dropUnused, unused } from './prune-unused.ts';
 
@@ -30,8 +30,8 @@ async function endBegun(transactor: Transactor): Promise<void> {
  * `busy` while somebody works on the store: it would be slowed down. What is free is used for what comes next, and ends of tables go back
  * to the disk; to write all anew (`VACUUM FULL`), with everybody kept out, is for whoever looks after the server.
  */
-export async function compact(transactor: Transactor): Promise<Compaction> {
-  const alive = (await transactor.read(seeWorkers)).some((worker) => worker.alive);
+export async function compact(transactor: Transactor, watcher: Watcher): Promise<Compaction> {
+  const alive = (await transactor.read((view) => seeWorkers(view, watcher))).some((worker) => worker.alive);
   if (alive) return 'busy';
   await transactor.vacuum();
   return 'done';

@@ -2,13 +2,16 @@ import { Heartbeat } from '../../heartbeat.ts';
 import type { LeaseWatch, OwnBeat } from '../../lease-watch.ts';
 import type { NewWorker } from '../../plan-rows.ts';
 import { NO_LOCKS, workerLocks } from '../locks.ts';
-import { leases } from '../steps/reap.ts';
+import type { SpoolLocks } from '../spool/spool-locks.ts';
+import { type HeldLease, leases } from '../steps/reap.ts';
 import type { Transactor, Tx, View } from '../transactor.ts';
+import { keepWatched } from './watched-leases.ts';
 import { registerWorker, removeWorker } from './workers.ts';
 
 export type WorkerOptions = {
   readonly location: string;
   readonly watch: LeaseWatch;
+  readonly locks: SpoolLocks;
   /** Compiled `heartbeat-thread`; `null` when nothing renews leases (tests with a clock of their own). */
   readonly thread: URL | null;
   readonly onHeartbeatLost: (error: Error) => void;
@@ -18,7 +21,7 @@ const TICK_MS = 1000;
 
 /**
  * The workers of this process, and what it has seen of all leases. No lock proves that a process on another machine lives: a lease is taken
- * when it has run out by the server's clock and was seen unrenewed for as long as it lasts on this process's own.
+ * when it has run out by the server's clock and was watched unrenewed for as long as it lasts, by this process or by others before it.
  */
 export class WorkerRegistry {
   readonly #transactor: Transactor;
@@ -27,6 +30,7 @@ export class WorkerRegistry {
   readonly #heartbeats = new Map<string, Heartbeat>();
   #ticker: NodeJS.Timeout | undefined;
   #looking = false;
+  #alsoLook: () => Promise<void> = () => Promise.resolve();
 
   constructor(transactor: Transactor, options: WorkerOptions) {
     this.#transactor = transactor;
@@ -35,6 +39,11 @@ export class WorkerRegistry {
 
   get watch(): LeaseWatch {
     return this.#options.watch;
+  }
+
+  /** With each look at the leases from now on. */
+  alsoLook(look: () => Promise<void>): void {
+    this.#alsoLook = look;
   }
 
   async register(worker: NewWorker): Promise<void> {
@@ -80,19 +89,19 @@ export class WorkerRegistry {
     await Promise.all(heartbeats.map((heartbeat) => heartbeat.stop()));
   }
 
-  /** Watches the leases also while this process has no free slot to claim for, so that a frozen worker's time runs all along. */
+  /** Watches the leases from now on, also while this process has no free slot to claim for, so that a frozen worker's time runs all along. */
   #startTicking(): void {
     clearInterval(this.#ticker);
     this.#ticker = setInterval(() => this.#tick(), TICK_MS);
     this.#ticker.unref();
+    this.#tick();
   }
 
   #tick(): void {
     // A server that is away is not waited for by more and more looks.
     if (this.#looking) return;
     this.#looking = true;
-    this.#transactor
-      .read((view) => this.#look(view))
+    this.#look()
       .catch(() => {
         // The next claim meets the same error, and tells it; not to have looked only delays a takeover.
       })
@@ -101,13 +110,21 @@ export class WorkerRegistry {
       });
   }
 
+  async #look(): Promise<void> {
+    await this.#options.locks.keep(this.#own.keys());
+    const seen = await this.#transactor.read((view) => this.#watchLeases(view));
+    await keepWatched(this.#transactor, seen.held, { nowMs: seen.nowMs, watch: this.#options.watch });
+    await this.#alsoLook();
+  }
+
   /** While the server could not be asked nobody could renew: the watch takes the silence for one of its own, and starts anew. */
-  async #look(view: View): Promise<void> {
+  async #watchLeases(view: View): Promise<{ readonly held: readonly HeldLease[]; readonly nowMs: number }> {
     const [beats, held] = await Promise.all([this.#ownBeats(view), leases(view.sql)]);
     const { watch } = this.#options;
     watch.tick();
     watch.noteOwnBeats(beats);
     watch.note(held);
+    return { held, nowMs: view.nowMs };
   }
 
   async #ownBeats({ sql }: View): Promise<readonly OwnBeat[]> {

@@ -8,6 +8,7 @@ import { STEP_COLUMNS, type Step } from '../steps/step-row.ts';
 import type { StoredTexts } from '../stored-statement.ts';
 import type { Tx } from '../transactor.ts';
 import { hintAtWork } from '../work-hint.ts';
+import { forgetEndedWatches } from './watched-leases.ts';
 
 const REGISTER = `
 INSERT INTO workers (worker_id, run_id, host_id, hostname, pid, version, tags, started_at_ms, beat_at_ms)
@@ -27,6 +28,7 @@ DELETE FROM workers WHERE worker_id IN (
 
 /** Adds the worker, or its next sign of life; rows that killed workers left behind go. */
 export function registerWorker(tx: Tx, worker: NewWorker): void {
+  forgetEndedWatches(tx);
   tx.sql.send(FORGET_GONE, { workerId: worker.workerId, nowMs: tx.nowMs, goneMs: GONE_MS });
   tx.sql.send(FORGET_MARKS);
   const { workerId, runId, hostId, hostname, pid, version, tags = [] } = worker;

@@ -5,6 +5,7 @@ import type { CopiedRow, CopiedValue, RowKey } from '../../copy/copied-row.ts';
 import type { ColumnKind, CopiedTable } from '../../copy/copied-tables.ts';
 import { wrongVersion } from '../../copy/refusals.ts';
 import { type CopyReader, ROWS_PER_PAGE, rowsThatFit, type SideOptions } from '../../copy/side.ts';
+import { Liveness } from '../../machine/liveness.ts';
 import { leftSpools } from '../../spool/spool-intake.ts';
 import { readSpool, type SpoolContent } from '../../spool/spool-read.ts';
 import { refuseOldSqlite } from '../connection.ts';
@@ -13,7 +14,6 @@ import { refuseForeign, SCHEMA_VERSION } from '../schema/migrations.ts';
 import { spoolPlaces } from '../spool-places.ts';
 import { Sql } from '../sql.ts';
 import { storageError } from '../sqlite-errors.ts';
-import { Liveness } from '../workers/liveness.ts';
 import { seeWorkers } from '../workers/seen-workers.ts';
 import { fromOf, selected } from './shapes.ts';
 

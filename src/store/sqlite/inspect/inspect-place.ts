@@ -1,17 +1,10 @@
 import { statSync } from 'node:fs';
 import { size } from '../../../domain/size.ts';
 import { ok, problem, warning } from '../../finding.ts';
+import { type FileSystem, UNKNOWN } from '../../machine/file-system.ts';
+import { fileSystemOf, type Machine } from '../../machine/file-system-here.ts';
 import type { Inspection } from '../../maintenance.ts';
-import { type FileSystem, UNKNOWN } from '../file-system.ts';
-import {
-  type FileSystemOptions,
-  fileSystemOf,
-  type Machine,
-  NETWORK_NEXT,
-  networkText,
-  UNCERTAIN_NEXT,
-  uncertainText,
-} from '../file-system-here.ts';
+import { type FileSystemOptions, NETWORK_NEXT, networkText, UNCERTAIN_NEXT, uncertainText } from '../file-system-here.ts';
 
 /** Where the database is, or would be: all without links. */
 export type Place = { readonly path: string; readonly folder: string; readonly fileSystem: FileSystem };

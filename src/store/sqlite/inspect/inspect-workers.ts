@@ -40,5 +40,5 @@ FROM steps s JOIN runs r ON r.run_id = s.run_id WHERE s.state = 'running' GROUP 
 export function inspectLeases(sql: Sql, see: () => readonly SeenWorker[], { nowMs }: Watcher): readonly Inspection[] {
   const held = sql.all<HeldLeases>(LEASES, { nowMs });
   // After the leases: the owner of each was registered before it.
-  return leaseFindings(held, new Set(see().flatMap((worker) => (worker.alive ? [worker.workerId] : []))));
+  return leaseFindings(held, see());
 }

@@ -1,15 +1,16 @@
 import { existsSync } from 'node:fs';
 import BetterSqlite3, { type Database } from 'better-sqlite3';
 import { ok } from '../../finding.ts';
+import { THIS_MACHINE } from '../../machine/file-system-here.ts';
+import { Liveness } from '../../machine/liveness.ts';
 import type { Inspection } from '../../maintenance.ts';
 import { inspectSpool } from '../../spool/inspect-spool.ts';
 import { refuseOldSqlite } from '../connection.ts';
-import { type FileSystemOptions, realDatabase, realFolder, THIS_MACHINE } from '../file-system-here.ts';
+import { type FileSystemOptions, realDatabase, realFolder } from '../file-system-here.ts';
 import type { SqliteOptions } from '../options.ts';
 import { spoolPlaces } from '../spool-places.ts';
 import { Sql } from '../sql.ts';
 import { isDamage, isDiskFailure } from '../sqlite-errors.ts';
-import { Liveness } from '../workers/liveness.ts';
 import { seeWorkers, type Watcher } from '../workers/seen-workers.ts';
 import { type Contents, inspectIntegrity, inspectReferences, inspectRows, inspectSchema } from './inspect-content.ts';
 import { lookAt } from './inspect-finding.ts';

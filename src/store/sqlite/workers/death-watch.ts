@@ -1,9 +1,9 @@
+import type { Liveness } from '../../machine/liveness.ts';
 import type { NewWorker } from '../../plan-rows.ts';
 import { refusal } from '../sqlite-errors.ts';
 import { reapWorker } from '../steps/reap.ts';
 import type { Transactor, Tx } from '../transactor.ts';
 import type { HostWatch } from './host-watch.ts';
-import type { Liveness } from './liveness.ts';
 import { type RegisteredWorker, workers } from './workers.ts';
 
 /** Between two looks: a look opens a file for each worker of this machine that holds a lease. */

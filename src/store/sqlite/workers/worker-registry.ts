@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import { Heartbeat } from '../../heartbeat.ts';
 import type { LeaseWatch, OwnBeat } from '../../lease-watch.ts';
+import { Liveness } from '../../machine/liveness.ts';
 import type { NewWorker } from '../../plan-rows.ts';
 import type { WorkerRow } from '../../rows.ts';
 import type { FilesLock } from '../../store.ts';
@@ -9,8 +10,9 @@ import { refusal, storageError } from '../sqlite-errors.ts';
 import { leases } from '../steps/reap.ts';
 import type { Transactor, Tx } from '../transactor.ts';
 import { DeathWatch } from './death-watch.ts';
+import { lockFiles } from './files-lock.ts';
 import { HostWatch } from './host-watch.ts';
-import { Liveness } from './liveness.ts';
+import { lockRefusal } from './lock-refusal.ts';
 import { seeWorkers } from './seen-workers.ts';
 import { keepRegistered, registerWorker, removeWorker, workers } from './workers.ts';
 
@@ -54,13 +56,21 @@ export class WorkerRegistry {
 
   async register(worker: NewWorker): Promise<void> {
     await this.#deathWatch.refuseSecondHost(worker);
-    this.liveness.hold(worker.workerId);
+    this.#locked(() => this.liveness.hold(worker.workerId));
     await this.#transactor.write((tx) => registerWorker(tx, worker));
     this.#own.set(worker.workerId, worker);
     const { thread, path, onHeartbeatLost } = this.#options;
     if (thread === null || this.#heartbeats.has(worker.workerId)) return;
     this.#heartbeats.set(worker.workerId, new Heartbeat(thread, { workerId: worker.workerId, store: { path } }, onHeartbeatLost));
     this.#startTicking();
+  }
+
+  #locked(lock: () => void): void {
+    try {
+      lock();
+    } catch (error) {
+      throw lockRefusal(error, this.liveness.folder);
+    }
   }
 
   async remove(workerId: string): Promise<void> {
@@ -105,7 +115,7 @@ export class WorkerRegistry {
   }
 
   lockFiles(runId: string): FilesLock | null {
-    return this.liveness.lockFiles(runId);
+    return lockFiles(this.liveness.folder, runId);
   }
 
   /** Before the database is closed. */
@@ -131,7 +141,7 @@ export class WorkerRegistry {
   #tick(): void {
     const { watch } = this.#options;
     watch.tick();
-    for (const workerId of this.#own.keys()) this.liveness.keep(workerId);
+    for (const workerId of this.#own.keys()) this.#locked(() => this.liveness.keep(workerId));
     this.#transactor
       .read(({ sql }) => {
         watch.noteOwnBeats(this.#ownBeats(sql));

@@ -60,7 +60,7 @@ FROM workers w LEFT JOIN steps s ON s.lease_owner = w.worker_id AND s.state = 'r
 GROUP BY w.worker_id ORDER BY w.started_at_ms, w.worker_id`;
 
 /** A worker's row; whether it lives is not written in it. */
-export type RegisteredWorker = Omit<WorkerRow, 'alive'>;
+export type RegisteredWorker = Omit<WorkerRow, 'alive' | 'certain' | 'takeover'>;
 
 export function workers(sql: Sql): readonly RegisteredWorker[] {
   const rows = sql.all<Omit<RegisteredWorker, 'tags'> & { readonly tags: string }>(SELECT_WORKERS);

@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Client } from 'pg';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Inspection } from '../../../../src/store/maintenance.ts';
@@ -54,12 +57,30 @@ describe('a store on PostgreSQL at work', () => {
     expect((await opened.store.inspect()).slice(1)).toEqual(found.slice(1));
   });
 
-  it('tells of leases whose worker is gone, and what takes them up', async () => {
+  it('tells of leases whose worker cannot be asked and does not beat, and what takes them up', async () => {
     await sample();
     clock.pass(3_600_000);
-    expect(named(await inspect(), 'leases')).toEqual([
+    const found = await inspect();
+    expect(named(found, 'workers')[0]?.message).toBe('0 alive, 3 silent, 0 gone');
+    expect(named(found, 'leases')).toEqual([
+      { check: 'leases', status: 'warning', message: '1 lease of silent workers elsewhere', next: ['aieval worker r1'] },
+    ]);
+  });
+
+  it('tells of leases whose worker died on this machine, at once', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'aieval-inspect-'));
+    const here = { hostId: 'boot-1', spoolFolders: [join(folder, 'spool')], userId: process.geteuid?.() ?? null };
+    const dying = await opened.another(here);
+    bench = new Bench(dying, clock);
+    await sample();
+    // As at a death its locks are free; what it registered stays.
+    await dying.close();
+    const found = await inspectPostgres({ location: opened.location, clock: clock.read, ...here });
+    expect(named(found, 'workers')[0]?.message).toBe('0 alive, 3 gone');
+    expect(named(found, 'leases')).toEqual([
       { check: 'leases', status: 'warning', message: '1 lease of workers that are gone', next: ['aieval worker r1'] },
     ]);
+    rmSync(folder, { recursive: true });
   });
 
   it('tells of a session that others wait for', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { linuxFileSystem, mountedFileSystem, windowsFileSystem } from '../../../src/store/sqlite/file-system.ts';
+import { linuxFileSystem, mountedFileSystem, windowsFileSystem } from '../../../src/store/machine/file-system.ts';
 
 describe('on Linux', () => {
   it.each([
