@@ -4,7 +4,10 @@ import { shellWord } from '../terminal/shell-word.ts';
 import { shortPath } from '../terminal/short-path.ts';
 import type { RunHere } from './run-here.ts';
 
-type Started = Pick<RunHere, 'manifestPath' | 'settings' | 'manifestHere'>;
+/** With what a run was started, and whether that is here. */
+export type StartedManifest = Pick<RunHere, 'manifestPath' | 'manifestHere'>;
+
+type Started = StartedManifest & Pick<RunHere, 'settings'>;
 
 /**
  * The command that starts a run's work anew, or continues the run that holds its identity, from the folder `cwd`; `more`: further words of
@@ -23,7 +26,7 @@ export function runLine(run: Started, cwd: string, more: readonly string[] = [])
 
 /** A command on the manifest of a run, its name first. */
 export function manifestLine(
-  { manifestPath, manifestHere = true }: Omit<Started, 'settings'>,
+  { manifestPath, manifestHere = true }: StartedManifest,
   cwd: string,
   [command = '', ...words]: readonly string[],
 ): string {

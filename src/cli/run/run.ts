@@ -104,7 +104,7 @@ async function work(io: CliIo, { state, display, pool, prepared, recording, move
   const session = openSession(io, {
     display,
     manifest,
-    manifestPath: prepared.manifestPath,
+    started: { manifestPath: prepared.manifestPath },
     trust: trustInFile(allowedHosts(io.env, options.allowHost)),
     ...wrap,
   });

@@ -7,6 +7,7 @@ import type { Display } from '../display/display.ts';
 import { withAdvice } from '../doctor/proxies.ts';
 import type { CliIo } from '../io.ts';
 import { makeProvider, type Trust } from './providers.ts';
+import type { StartedManifest } from './run-line.ts';
 import { listenForStop, type Stop } from './stop.ts';
 
 /** What lives as long as this process works on a run: its providers, and its ear for signals. */
@@ -23,14 +24,14 @@ export type Session = {
 export type SessionOptions = {
   readonly display: Display;
   readonly manifest: ResolvedManifest;
-  /** Absolute. */
-  readonly manifestPath: string;
+  /** Its path is absolute. */
+  readonly started: StartedManifest;
   readonly trust: Trust;
   /** Put around each provider before its first use (`--record`). */
   readonly wrap?: (provider: Provider) => Provider;
 };
 
-export function openSession(io: CliIo, { display, manifest, manifestPath, trust, wrap = (provider) => provider }: SessionOptions): Session {
+export function openSession(io: CliIo, { display, manifest, started, trust, wrap = (provider) => provider }: SessionOptions): Session {
   const inFlight = { count: 0 };
   const stop = listenForStop(io, () => inFlight.count, display.onEvent);
   const providers = createProviderSet(manifest, async (provider) => wrap(await makeProvider(io, provider, trust)));
@@ -42,7 +43,7 @@ export function openSession(io: CliIo, { display, manifest, manifestPath, trust,
       try {
         await preflight(manifest, providerIds, providers, stop.signals.stop);
       } catch (error) {
-        throw withAdvice(io, manifestPath, mayShowWords(io, [io.stderr], manifest) ? error : bareProblem(error));
+        throw withAdvice(io, started, mayShowWords(io, [io.stderr], manifest) ? error : bareProblem(error));
       }
     },
     close: async () => {

@@ -11,6 +11,7 @@ import { takeSnapshot } from '../status/snapshot.ts';
 import { counted } from '../terminal/format.ts';
 import { shortPath } from '../terminal/short-path.ts';
 import { changesSince, SELECTION } from './run-changes.ts';
+import { workerLine } from './run-line.ts';
 
 type Since = NonNullable<Extract<EngineEvent, { kind: 'run.started' }>['since']>;
 
@@ -90,7 +91,7 @@ async function fateOf(store: ChangesInput['store'], run: RunRow, { io, sameWork 
   const snapshot = await takeSnapshot(store, runId, io.now());
   const { jobs } = snapshot.totals;
   const done = `${jobs.succeeded + jobs.failed + jobs.cancelled} of ${jobs.total} done`;
-  const worker = plannedAtMs === null ? [] : [`aieval worker ${runId}`];
+  const worker = plannedAtMs === null ? [] : [workerLine(run, snapshot.totals.waiting)];
   const isSpent = snapshot.stoppedBy === 'budget';
   const goOn = state === 'paused' ? [`aieval resume ${runId}`] : isSpent ? (sameWork ? goOnSteps(snapshot, io.cwd) : []) : worker;
   const why = isSpent ? 'stopped at its budget' : 'is left unfinished';

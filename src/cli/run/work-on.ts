@@ -8,6 +8,7 @@ import type { Display } from '../display/display.ts';
 import type { CliIo } from '../io.ts';
 import { execute } from './execute.ts';
 import { trustInStore } from './providers.ts';
+import { runHere } from './run-here.ts';
 import { openSession } from './session.ts';
 
 /** What a process works with, whatever the run. */
@@ -38,7 +39,7 @@ export async function workOn(
   const session = openSession(io, {
     display,
     manifest: run.manifest,
-    manifestPath: run.manifestPath,
+    started: runHere(run, { store }),
     trust: trustInStore({ store, run }, allowHosts),
   });
   try {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { runHere } from '../../../src/cli/run/run-here.ts';
-import { afterMending, continueLine, runLine, workerLine } from '../../../src/cli/run/run-line.ts';
+import { afterMending, continueLine, manifestLine, runLine, workerLine } from '../../../src/cli/run/run-line.ts';
 import { sampleRun } from '../sample-run.ts';
 
 const CWD = '/home/ann/spec';
@@ -43,6 +43,10 @@ test('what only its manifest can begin is said with the place where that is', ()
   expect(runLine(ELSEWHERE, CWD, ['--max-cost', '3'])).toBe(
     'aieval run /home/ann/spec/manifest.json --max-cost 3 (on the machine that has this file)',
   );
+  expect(manifestLine(ELSEWHERE, CWD, ['doctor', '--online'])).toBe(
+    'aieval doctor /home/ann/spec/manifest.json --online (on the machine that has this file)',
+  );
+  expect(manifestLine(sampleRun(), CWD, ['doctor', '--online'])).toBe('aieval doctor manifest.json --online');
 });
 
 test('a manifest is here where its file is, on the machine of the run; or where this process started with one', () => {
