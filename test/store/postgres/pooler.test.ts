@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openPostgresStore } from '../../../src/store/postgres/open.ts';
-import { aieval } from '../../cli/binary.ts';
+import { aieval, ended, start } from '../../cli/binary.ts';
 import { documents, goodAnswer, manifest, project } from '../../e2e/project.ts';
 import { answerJson, startScriptedServer } from '../../providers/scripted-server.ts';
 import { answersContract } from '../contract-answers.ts';
@@ -54,6 +54,33 @@ describe.runIf(isHere)('behind PgBouncer in transaction mode', () => {
   answersContract('postgres', open);
   failuresContract('postgres', open);
   runsContract('postgres', open);
+
+  it('a worker that can hear of no work there looks for it, and finds it', { timeout: 120_000 }, async () => {
+    const schema = `polled_${randomUUID().replaceAll('-', '')}`;
+    const server = await startScriptedServer({ respond: ({ prompt }) => answerJson(goodAnswer(prompt)) });
+    const { quotes } = JSON.parse(manifest(server.baseUrl)).tasks;
+    // Only a worker with the tag may ask: `run` itself waits for it.
+    const tasks = { heavy: { ...quotes, prompt: `${quotes.prompt} Again.`, requires: ['gpu'] } };
+    const place = project({
+      files: { ...documents(2), 'first.json': manifest(server.baseUrl), 'second.json': manifest(server.baseUrl, { tasks }) },
+    });
+    const env = { AIEVAL_STORE: pooler.location(new URL(await schemaUrl(schema))), XDG_STATE_HOME: join(place.dir, 'state') };
+    expect((await aieval(['run', 'first.json'], { cwd: place.dir, env })).exitCode).toBe(0);
+    const worker = start(['worker', '--tags', 'gpu'], { cwd: place.dir, env });
+    const end = ended(worker);
+    const isAlive = async () => (await aieval(['doctor'], { cwd: place.dir, env })).stdout.includes('1 alive');
+    while (!(await isAlive()));
+    const second = await aieval(['run', 'second.json', '--json'], { cwd: place.dir, env });
+    expect(second.exitCode).toBe(0);
+    expect(server.requests.length).toBe(4);
+    worker.kill('SIGINT');
+    expect((await end).exitCode).toBe(130);
+    place.remove();
+    await server.close();
+    const { db, dispose } = await schemas.open(Date.now);
+    await db.query(`DROP SCHEMA "${schema}" CASCADE`);
+    await dispose();
+  });
 
   it('several processes do a run, with a pooler that has fewer sessions than they have connections', { timeout: 120_000 }, async () => {
     const narrow = await Pooler.start(new URL(await schemaUrl('any')), 2);

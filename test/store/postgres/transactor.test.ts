@@ -5,6 +5,7 @@ import { openPool, postgresPlace } from '../../../src/store/postgres/connection.
 import { NO_LOCKS, runLocks } from '../../../src/store/postgres/locks.ts';
 import { openPostgresStore } from '../../../src/store/postgres/open.ts';
 import { Transactor } from '../../../src/store/postgres/transactor.ts';
+import type { ServerNews } from '../../../src/store/server-news.ts';
 import { Bench, Clock } from '../bench.ts';
 import { completion, document, jobOfKey, newRun } from '../rows.ts';
 import { options, type PostgresBench, TestSchemas } from './open-store.ts';
@@ -128,6 +129,53 @@ describe('a transaction on PostgreSQL', () => {
     });
     expect(tries).toBe(2);
     expect(await noted()).toEqual([{ name: 'a', times: 1 }]);
+  });
+
+  it('is done again when its statement is cancelled, which nobody hears of', async () => {
+    let tries = 0;
+    await transactor.write(NO_LOCKS, async ({ sql }) => {
+      tries += 1;
+      const pid = (await sql.one<{ pid: number }>('SELECT pg_backend_pid() AS pid'))?.pid;
+      await sql.run(NOTE, { name: 'a' });
+      if (tries > 1) return;
+      const slow = sql.run('SELECT pg_sleep(60)');
+      const isAsleep = `SELECT 1 FROM pg_stat_activity WHERE pid = $1 AND query LIKE '%pg_sleep%' AND state = 'active'`;
+      while ((await opened.db.query(isAsleep, [pid])).rowCount === 0) await pause(10);
+      await opened.db.query('SELECT pg_cancel_backend($1)', [pid]);
+      await slow;
+    });
+    expect([tries, await noted()]).toEqual([2, [{ name: 'a', times: 1 }]]);
+  });
+
+  it('whose statement is ended each time is told as that', async () => {
+    transactor.hurry('now');
+    const ending = transactor.write(NO_LOCKS, ({ sql }) => sql.run(`DO $$ BEGIN RAISE SQLSTATE '57014'; END $$`));
+    await expect(ending).rejects.toMatchObject({ code: 'E40', message: expect.stringContaining('ends a statement before it is done') });
+  });
+
+  it('after whose opening the tables went is told that they are gone', async () => {
+    const { store, db, schema } = await schemas.open(clock.read);
+    await db.query(`ALTER SCHEMA "${schema}" RENAME TO "${schema}_"`);
+    await expect(store.listRuns()).rejects.toMatchObject({ code: 'E22', exitCode: 8, message: expect.stringContaining('has lost tables') });
+    await expect(store.setMaxRunning(1)).rejects.toMatchObject({ code: 'E22', message: expect.stringContaining('has lost tables') });
+    await db.query(`ALTER SCHEMA "${schema}_" RENAME TO "${schema}"`);
+    await store.close();
+  });
+
+  it('waits for a database that is read-only, which no begin of a transaction shows, and says so', async () => {
+    const url = new URL(opened.location);
+    url.searchParams.set('options', '-c default_transaction_read_only=on');
+    const place = postgresPlace(url.href);
+    const news: ServerNews[] = [];
+    const patience = { patienceMs: 4000, onServer: (one: ServerNews) => void news.push(one) };
+    const context = { clock: null, random: () => 0.5, newToken: crypto.randomUUID, watch: new LeaseWatch(clock.read), patience };
+    const waiting = new Transactor(openPool(place), place, context);
+    const written = waiting.write(NO_LOCKS, ({ sql }) => sql.run(NOTE, { name: 'a' }));
+    expect(await waiting.read(({ sql }) => sql.one('SELECT 1 AS one'))).toEqual({ one: 1 });
+    await expect(written).rejects.toMatchObject({ code: 'E22', message: expect.stringContaining('is read-only (cannot execute') });
+    expect(news).toMatchObject([{ kind: 'away', what: 'is read-only', patienceMs: 4000 }]);
+    expect(await noted()).toEqual([]);
+    await waiting.close();
   });
 
   it('waits for others no longer than a second once somebody wants to leave', async () => {
