@@ -3,7 +3,8 @@ import type { WorkerRow } from '../../rows.ts';
 import type { View } from '../transactor.ts';
 
 const SELECT_WORKERS = `
-SELECT w.worker_id, w.run_id, w.host_id, w.hostname, w.pid, w.version, w.tags, w.started_at_ms, w.beat_at_ms, s.running, s.oldest_lease_at_ms
+SELECT w.worker_id, w.run_id, w.host_id, w.hostname, w.pid, w.version, w.tags, w.plans, w.started_at_ms, w.beat_at_ms,
+  s.running, s.oldest_lease_at_ms
 FROM workers w CROSS JOIN LATERAL (
   SELECT count(*) AS running, min(leased_at_ms) AS oldest_lease_at_ms FROM steps WHERE lease_owner = w.worker_id AND state = 'running') s
 ORDER BY w.started_at_ms, w.worker_id`;
