@@ -31,6 +31,8 @@ export type RunSettings = {
   readonly selectedOf?: number | undefined;
   /** Jobs that wait once all are in: until then they count as if they did. */
   readonly plannedJobs?: number | undefined;
+  /** Jobs of the whole plan, with those that cannot be asked. */
+  readonly jobsOfPlan?: number | undefined;
 };
 
 /** What the results say of a run in this state: one that was cancelled, or is not planned yet, is never a pass. */

@@ -4,7 +4,7 @@ import { nanoUsdOf } from '../domain/money.ts';
 import type { RunSettings } from '../domain/run.ts';
 import type { Selection } from '../domain/selection.ts';
 import type { NewRun, RunDocument } from '../store/plan-rows.ts';
-import type { OpenedRun } from '../store/rows.ts';
+import type { OpenedRun, RunRow } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
 import { inTurns } from './in-turns.ts';
 import type { Plan } from './plan.ts';
@@ -36,19 +36,34 @@ export type EnqueueInput = {
   readonly profile?: string | undefined;
 };
 
+/** Opens the run, or joins the unfinished one of the same identity. */
+export function openPlanned(store: Pick<Store, 'openRun'>, input: EnqueueInput): Promise<OpenedRun> {
+  return store.openRun(newRun(input));
+}
+
+type Rows = Pick<EnqueueInput, 'documents' | 'plan'>;
+
 /**
- * Opens the run, or joins the unfinished one of the same identity, and inserts whatever rows are missing. Every step of it may be
- * done twice: a plan that died half-way is completed by whoever comes next.
+ * Inserts whatever rows of an opened run are missing. Every step of it may be done twice: a plan that broke off is completed by whoever
+ * comes next. False: `stop` came first, and some are missing still.
  */
-export async function enqueue(store: Store, input: EnqueueInput): Promise<OpenedRun> {
-  const opened = await store.openRun(newRun(input));
-  const { runId } = opened.run;
-  if (opened.run.plannedAtMs === null) {
-    for await (const part of inTurns(input.documents, CHUNK)) await store.addDocuments(runId, part.map(runDocument));
-    for await (const part of inTurns(input.plan.jobs, CHUNK)) await store.addJobs(runId, part);
-    await store.markPlanned(runId);
+export async function enqueue(
+  store: Pick<Store, 'addDocuments' | 'addJobs' | 'markPlanned'>,
+  { runId, plannedAtMs }: Pick<RunRow, 'runId' | 'plannedAtMs'>,
+  { documents, plan }: Rows,
+  stop: AbortSignal,
+): Promise<boolean> {
+  if (plannedAtMs !== null) return true;
+  for await (const part of inTurns(documents, CHUNK)) {
+    if (stop.aborted) return false;
+    await store.addDocuments(runId, part.map(runDocument));
   }
-  return opened;
+  for await (const part of inTurns(plan.jobs, CHUNK)) {
+    if (stop.aborted) return false;
+    await store.addJobs(runId, part);
+  }
+  await store.markPlanned(runId);
+  return true;
 }
 
 function newRun(input: EnqueueInput): NewRun {
@@ -59,7 +74,7 @@ function newRun(input: EnqueueInput): NewRun {
     name: manifest.name,
     manifestPath: input.manifestPath,
     manifest,
-    settings: { ...settingsOf(manifest), ...wayTo(input), plannedJobs: input.plan.counts.askable },
+    settings: { ...settingsOf(manifest), ...wayTo(input), plannedJobs: input.plan.counts.askable, jobsOfPlan: input.plan.counts.jobs },
     outDir: input.outDir,
     forceNew: input.forceNew,
     moveOut: input.moveOut,

@@ -34,8 +34,6 @@ export type AllRuns = {
 const OPENING_MS = 50;
 /** A key, or a server, that is missing may be there later. */
 const OPEN_AGAIN_MS = 60_000;
-/** Adding the rows of the biggest manifest takes less: whoever planned for longer is gone, and only `run` can go on. */
-export const LONGEST_PLAN_MS = 10 * 60_000;
 
 type Tracked = {
   run: RunRow;
@@ -45,6 +43,8 @@ type Tracked = {
   lookAtMs: number;
   /** All that is left waits for a person, or for too long. */
   blocked: readonly Waiting[] | null;
+  /** All that is in is done, and nobody adds the rest of its plan. */
+  unplanned: boolean;
   /** Claims being worked on here. */
   inFlight: number;
   /** Whether anything was claimed here. */
@@ -118,7 +118,10 @@ export class RunRotation {
   /** The runs that this process had a part in and that are not over. */
   get left(): readonly { readonly run: RunRow; readonly end: WorkEnd | null }[] {
     const left = [...this.#tracked.values()].filter(({ touched }) => touched);
-    return left.map(({ run, blocked }) => ({ run, end: blocked === null ? null : { kind: 'blocked', waiting: blocked } }));
+    return left.map(({ run, blocked, unplanned }) => {
+      if (unplanned) return { run, end: { kind: 'unplanned' } };
+      return { run, end: blocked === null ? null : { kind: 'blocked', waiting: blocked } };
+    });
   }
 
   /** The runs that are worked on here now. */
@@ -131,11 +134,16 @@ export class RunRotation {
     return [...this.#tracked.values()].flatMap(({ run, blocked }) => (blocked === null ? [] : [{ run, waiting: blocked }]));
   }
 
+  /** The runs of which all that is in is done, and nobody adds the rest. */
+  get unplanned(): readonly RunRow[] {
+    return [...this.#tracked.values()].filter(({ unplanned }) => unplanned).map(({ run }) => run);
+  }
+
   async #list(): Promise<void> {
     const nowMs = this.#all.now();
     if (nowMs - this.#listAtMs < POLL_MS && nowMs >= this.#listAtMs) return;
     this.#listAtMs = nowMs;
-    const unfinished = (await this.#all.store.listRuns()).filter((run) => isUnfinished(run, nowMs));
+    const unfinished = (await this.#all.store.listRuns()).filter(({ state }) => state === 'open' || state === 'planning');
     // The list is newest first.
     for (const run of unfinished.reverse()) {
       const known = this.#tracked.get(run.runId);
@@ -147,7 +155,7 @@ export class RunRotation {
   }
 
   #track(run: RunRow): void {
-    const tracked: Tracked = { run, opened: undefined, lookAtMs: 0, blocked: null, inFlight: 0, touched: false };
+    const tracked: Tracked = { run, opened: undefined, lookAtMs: 0, blocked: null, unplanned: false, inFlight: 0, touched: false };
     this.#tracked.set(run.runId, tracked);
     this.#open(tracked);
   }
@@ -186,6 +194,7 @@ export class RunRotation {
     if (this.#inFlight >= opened.concurrency) return null;
     const { store, workerId, tags, now } = this.#all;
     const reply = await store.claim({ runId: tracked.run.runId, workerId, tags });
+    tracked.unplanned = reply.kind === 'unplanned';
     if (reply.kind === 'claimed') {
       tracked.touched = true;
       tracked.blocked = null;
@@ -193,7 +202,8 @@ export class RunRotation {
       return reply.claim;
     }
     tracked.lookAtMs = now() + POLL_MS;
-    if (reply.kind === 'blocked' || reply.kind === 'busy') this.#wait(tracked, reply);
+    if (reply.kind === 'unplanned') tracked.blocked = null;
+    else if (reply.kind === 'blocked' || reply.kind === 'busy') this.#wait(tracked, reply);
     else if (tracked.inFlight === 0) await this.#end(tracked, reply);
     return null;
   }
@@ -231,21 +241,17 @@ export class RunRotation {
 
   #isIdle(): boolean {
     if (this.#inFlight > 0) return false;
-    return [...this.#tracked.values()].every(({ opened, blocked }) => opened === null || blocked !== null);
+    return [...this.#tracked.values()].every(({ opened, blocked, unplanned }) => opened === null || blocked !== null || unplanned);
   }
 
   #nextLookMs(idle: boolean): number | null {
-    const times = [...this.#tracked.values()].flatMap(({ opened, blocked, lookAtMs }) => {
+    const times = [...this.#tracked.values()].flatMap(({ opened, blocked, unplanned, lookAtMs }) => {
       // What waits for a person is looked at as often as for new runs.
-      if (idle && blocked !== null) return [];
+      if (idle && (blocked !== null || unplanned)) return [];
       if (opened === undefined) return [this.#all.now() + OPENING_MS];
       // With all slots taken the end of a claim is waited for.
       return opened !== null && this.#inFlight >= opened.concurrency ? [] : [lookAtMs];
     });
     return times.length === 0 ? null : Math.min(...times);
   }
-}
-
-function isUnfinished({ state, createdAtMs }: RunRow, nowMs: number): boolean {
-  return state === 'open' || (state === 'planning' && nowMs - createdAtMs < LONGEST_PLAN_MS);
 }

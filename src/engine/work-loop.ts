@@ -7,6 +7,8 @@ import { waitsInVain } from './waits-in-vain.ts';
 export type WorkEnd =
   /** No step of the run is open. */
   | { readonly kind: 'drained' }
+  /** No step of it is open, jobs of its plan are missing, and nobody adds them. */
+  | { readonly kind: 'unplanned' }
   /** The run takes no claims: another process paused, finished or cancelled it. */
   | { readonly kind: 'stopped' }
   /** What is left waits for a person, or for longer than anyone should wait. */
@@ -94,7 +96,7 @@ function start(pool: PQueue, loop: WorkLoop, claim: Claim, progress: Progress): 
 
 /** For when nothing runs here: while something does, any reply may change, because a re-ask comes out of an answer, or a lane reopens. */
 function endOf(reply: ClaimReply, { now, maxWaitMs }: WorkLoop): WorkEnd | null {
-  if (reply.kind === 'drained') return { kind: 'drained' };
+  if (reply.kind === 'drained' || reply.kind === 'unplanned') return { kind: reply.kind };
   if (reply.kind === 'stopped') return { kind: 'stopped' };
   if (reply.kind !== 'blocked' || !waitsInVain(reply.blockedBy, now(), maxWaitMs)) return null;
   return { kind: 'blocked', waiting: reply.blockedBy };

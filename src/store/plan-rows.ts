@@ -140,4 +140,6 @@ export type NewWorker = {
   readonly version: string;
   /** What its machine has: it calls for steps of tasks that need no more than that. Absent: nothing. */
   readonly tags?: readonly string[];
+  /** It was started with the manifest: as long as it lives it adds what of its run's plan is missing. */
+  readonly plans?: boolean;
 };

@@ -10,6 +10,9 @@ export const WARMING_PAUSE_MS = 1000;
 /** A planner is still adding jobs: look again soon. */
 export const PLANNING_PAUSE_MS = 1000;
 
+/** Whoever opened a run is known as its planner after less than this. */
+export const PLANNER_STARTS_MS = 5000;
+
 /** Place of a re-ask, before everything else in the queue: while it is open, its twins wait, in all processes. */
 export const REASK_ORDER_MS = 0;
 

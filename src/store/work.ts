@@ -26,6 +26,8 @@ export type ClaimReply =
   | { readonly kind: 'busy'; readonly untilMs: number | null }
   /** No step of the run is open. */
   | { readonly kind: 'drained' }
+  /** No step of it is open, jobs of its plan are missing, and nobody adds them. */
+  | { readonly kind: 'unplanned' }
   /** The run takes no claims. */
   | { readonly kind: 'stopped'; readonly state: Extract<RunState, 'paused' | 'finished' | 'cancelled'> };
 

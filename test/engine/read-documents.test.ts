@@ -9,7 +9,7 @@ import { readPlainText } from '../../src/documents/plain-text.ts';
 import { estimateCount, NO_TOKENS } from '../../src/documents/tokens.ts';
 import { sha256Hex } from '../../src/domain/canonical-json.ts';
 import type { DocumentEntry } from '../../src/domain/manifest/resolved.ts';
-import { enqueue } from '../../src/engine/enqueue.ts';
+import { enqueue, openPlanned } from '../../src/engine/enqueue.ts';
 import type { ExtractedDocument } from '../../src/engine/extracted-document.ts';
 import { planJobs } from '../../src/engine/plan.ts';
 import type { Pool } from '../../src/engine/pool.ts';
@@ -137,7 +137,8 @@ describe('reading documents', () => {
         moveOut: false,
         manifestPath: join(folder, 'manifest.json'),
       };
-      await enqueue(store, { ...run, manifest: MANIFEST, documents, plan, routes: ROUTES, selection: null });
+      const opened = await openPlanned(store, { ...run, manifest: MANIFEST, documents, plan, routes: ROUTES, selection: null });
+      await enqueue(store, opened.run, { documents, plan }, new AbortController().signal);
       expect(await readDocuments(files, dependencies({ pool: poolOf(refuse), known }))).toEqual(documents);
     } finally {
       await store.close();

@@ -232,6 +232,22 @@ describe('a worker of all runs', () => {
     expect(blocked.rotation.blocked).toMatchObject([{ run: { runId: 'blocked' } }]);
   });
 
+  test('a run whose plan broke off keeps nobody who leaves when idle, and is taken up again when the rest comes', async () => {
+    for (const exitWhenIdle of [false, true]) {
+      const world = new World({ exitWhenIdle });
+      world.add('half', ['claim', { kind: 'unplanned' }]);
+      await world.claim();
+      await world.rotation.handle(await world.claimed());
+      expect(await world.claim()).toBe(exitWhenIdle ? 'drained' : 'busy');
+      expect(world.rotation.unplanned).toMatchObject([{ runId: 'half' }]);
+      expect(world.rotation.left).toMatchObject([{ run: { runId: 'half' }, end: { kind: 'unplanned' } }]);
+      world.runs.get('half')?.replies.splice(0, 1, 'claim');
+      world.nowMs += 1000;
+      expect(await world.claim()).toBe('half');
+      expect(world.rotation.unplanned).toEqual([]);
+    }
+  });
+
   test('a run that waits for days keeps no other one, and nobody who stays for it', async () => {
     const untilMs = STARTED_MS + 2 * 86_400_000;
     const later: ClaimReply = {

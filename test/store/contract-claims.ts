@@ -285,9 +285,25 @@ export function claimsContract(name: string, open: OpenStore): void {
       expect(await rest()).toBe(1500);
     });
 
-    it('a run that is still planned is not drained', async () => {
+    it('a run that is still planned is not drained, nor one whose plan broke off', async () => {
       await bench.store.openRun(newRun('r1'));
       expect(await bench.claim('r1')).toEqual({ kind: 'busy', untilMs: bench.clock.nowMs + 1000 });
+      const planner = { ...worker('p'), runId: 'r1', plans: true };
+      await bench.store.registerWorker(planner);
+      bench.clock.pass(10_000);
+      expect(await bench.claim('r1')).toEqual({ kind: 'busy', untilMs: bench.clock.nowMs + 1000 });
+      await bench.store.removeWorker('p');
+      // Who only works on it has no jobs to add.
+      await bench.store.registerWorker({ ...planner, workerId: 'q', plans: false });
+      expect(await bench.claim('r1')).toEqual({ kind: 'unplanned' });
+      await bench.store.registerWorker(planner);
+      expect((await bench.claim('r1')).kind).toBe('busy');
+      expect((await bench.store.workers()).map(({ workerId, plans }) => [workerId, plans])).toEqual([
+        ['q', false],
+        ['p', true],
+      ]);
+      bench.clock.pass(60_000);
+      expect(await bench.claim('r1')).toEqual({ kind: 'unplanned' });
       await bench.store.markPlanned('r1');
       expect(await bench.claim('r1')).toEqual({ kind: 'drained' });
     });

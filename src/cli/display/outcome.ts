@@ -11,6 +11,7 @@ import type { RunTotals, Waiting } from '../../store/rows.ts';
 import { EXIT } from '../exit-codes.ts';
 import { shortJobId } from '../jobs/job-names.ts';
 import { partText } from '../jobs/part-text.ts';
+import { enqueuedText, planProgress } from '../jobs/plan-progress.ts';
 import { costRecord, waitingRecord } from '../jobs/record-shapes.ts';
 import { asTyped } from '../lead.ts';
 import { lengthFix } from '../plan/length-fix.ts';
@@ -54,6 +55,8 @@ export type RunOutcome = {
   readonly outputs?: readonly string[];
   /** False where the run's folder is another machine's. */
   readonly filesHere?: boolean;
+  /** False where its files were not written. */
+  readonly withFiles?: boolean;
   /** For a display that wants it. */
   readonly summary?: Summary | null;
   /** Shown without words of documents, models and servers. */
@@ -94,6 +97,7 @@ export function outcomeLines(outcome: RunOutcome, look: OutcomeLook): string[] {
     ...failureLine(outcome, look),
     ...reviewLine(outcome, look),
     ...openLine(outcome, look),
+    ...planLine(outcome, look),
     ...cancelledLine(outcome),
     ...uncertainLines(outcome, look),
     ...savedLines(outcome, look),
@@ -128,6 +132,7 @@ export function finishedRecord(outcome: RunOutcome): object {
     calls,
     cacheHits,
     cost: costRecord(totals),
+    plan: planProgress(run, totals),
     stoppedBy: stoppedBy.map(waitingRecord),
   };
 }
@@ -147,6 +152,8 @@ function verdictText({ verdict, run, totals }: RunOutcome): string {
   const { results } = totals;
   const { gate } = run.settings;
   const tally = tallyText(results);
+  const plan = planProgress(run, totals);
+  if (plan !== null) return `${enqueuedText(plan)} enqueued (${tally})`;
   if (verdict === 'fail')
     return `pass rate ${passPercent(results) ?? '?'}, the gate asks for ${sharePercent(gate.minPassRate)} ${unitTally(totals)}`;
   if (verdict === 'pass') return `${counted(results.total, 'result')} (${tally})`;
@@ -246,6 +253,15 @@ function endedBy({ codes, stoppedBy }: RunOutcome): string | null {
   if (stoppedBy.length > 0) return null;
   if (codes.includes(EXIT.interrupted)) return 'Ctrl-C';
   return codes.includes(EXIT.terminated) ? 'a signal' : null;
+}
+
+/** Nothing that is in is asked twice: the run takes up the plan where it broke off. */
+function planLine({ run, totals, filesHere = true }: RunOutcome, look: OutcomeLook): string[] {
+  const plan = planProgress(run, totals);
+  if (plan === null) return [];
+  const cause = plan.of === null ? 'not all enqueued' : `${counted(plan.of - plan.enqueued, 'job')} not enqueued`;
+  const detail = filesHere ? 'the plan broke off' : 'the plan broke off on the machine of its manifest';
+  return causeLines(cause, detail, continueLine(run, look.cwd), look);
 }
 
 /** A person may have ended the wait for what ends the run otherwise. */

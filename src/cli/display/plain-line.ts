@@ -3,6 +3,7 @@ import { selectedPart } from '../../domain/selection.ts';
 import type { EngineEvent } from '../../engine/events.ts';
 import { verdictSign } from '../../report/headline.ts';
 import { shortJobId } from '../jobs/job-names.ts';
+import { planProgress } from '../jobs/plan-progress.ts';
 import { isoTime } from '../terminal/format.ts';
 import type { Fields, LogLine } from './log-line.ts';
 import type { RunOutcome } from './outcome.ts';
@@ -151,24 +152,19 @@ function tallyOf({ counts: { done, total, pass, fail, review, dlq } }: Progress)
 }
 
 /** The run's last line in the log, for `grep`; the block for people follows it. */
-export function finishedLine({
-  run,
-  verdict,
-  exitCode,
-  isLast,
-  stoppedBy,
-  filesHere = true,
-  totals: { jobs, results },
-}: RunOutcome): LogLine {
+export function finishedLine({ run, verdict, exitCode, isLast, stoppedBy, filesHere = true, totals }: RunOutcome): LogLine {
+  const { jobs, results } = totals;
   const { pass, fail, review, error, open } = results;
   const exit = isLast ? { exit: exitCode } : {};
   const stopped = stoppedBy.length === 0 ? {} : { stopped: [...new Set(stoppedBy.map(({ why }) => why))].join(',') };
+  const of = planProgress(run, totals)?.of ?? null;
   const part = selectedPart(run.settings, jobs.total);
   const ofPart = part === null ? {} : { ...(part.of === null ? {} : { of: part.of }), selected: part.options };
   const fields = {
     ...exit,
     ...stopped,
     jobs: jobs.total,
+    ...(of === null ? {} : { planned: of }),
     ...ofPart,
     dlq: jobs.failed,
     pass,

@@ -12,6 +12,8 @@ type Saved = {
   readonly codes: readonly number[];
   /** Names of the files that the manifest's `outputs` ask for. */
   readonly outputs?: readonly string[];
+  /** False where they were not written. */
+  readonly withFiles?: boolean;
   /** False where the run's folder is another machine's. */
   readonly filesHere?: boolean;
 };
@@ -20,7 +22,7 @@ type Look = { readonly cwd: string; readonly lead: string; readonly columns: num
 
 /** Where the run's files are, and what it took. */
 export function savedLines(
-  { run, totals, durationMs, codes, outputs = [], filesHere = true }: Saved,
+  { run, totals, durationMs, codes, outputs = [], withFiles = true, filesHere = true }: Saved,
   { cwd, lead, columns }: Look,
 ): string[] {
   const facts = [
@@ -28,6 +30,7 @@ export function savedLines(
     totals.cacheHits > 0 ? `${counted(totals.cacheHits, 'job')} from cache` : '',
     duration(durationMs),
   ].filter((fact) => fact !== '');
+  if (!withFiles) return [`  ${facts.join(', ')}`];
   if (!filesHere)
     return [
       `  ${facts.join(', ')}`,

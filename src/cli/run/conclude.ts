@@ -34,6 +34,8 @@ export type Conclusion = {
   /** The manifest that this process started the run with; absent: it took it from the store. */
   readonly startedWith?: string | undefined;
   readonly exitZero: boolean;
+  /** False where nothing was done that the files could tell. */
+  readonly withFiles?: boolean;
   /** Hears why the files could not be written, which then is one more exit code of the run; without it that is thrown. */
   readonly onUnwritten?: (error: UserError) => void;
   /** False for a worker that goes on with other runs: the process does not exit with this run's code. */
@@ -46,10 +48,10 @@ export type Conclusion = {
 
 /** Writes a run's files and tells how it stands now. Returns the exit code. Throws `UserError` for a run that is gone. */
 export async function conclude(conclusion: Conclusion): Promise<number> {
-  const { store, display, stop, end, exitZero, durationMs, nowMs, isLast = true, askedAgain = [] } = conclusion;
+  const { store, display, stop, end, exitZero, withFiles = true, durationMs, nowMs, isLast = true, askedAgain = [] } = conclusion;
   const run = await store.getRun(conclusion.run.runId);
   if (run === null) throw runGone(conclusion.run.runId);
-  const filesCode = await writeFiles({ ...conclusion, run });
+  const filesCode = withFiles ? await writeFiles({ ...conclusion, run }) : [];
   await conclusion.beforeOutcome?.(run);
   const totals = await store.runTotals(run.runId);
   const verdict = runVerdict(run.state, totals.results, run.settings.gate);
@@ -67,6 +69,7 @@ export async function conclude(conclusion: Conclusion): Promise<number> {
     isLast,
     askedAgain,
     ...(await surroundings(conclusion, run)),
+    withFiles,
   });
   return exitCode;
 }

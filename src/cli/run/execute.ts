@@ -3,9 +3,9 @@ import type { Pool } from '../../engine/pool.ts';
 import { writeJobArtifacts } from '../../engine/projections.ts';
 import { workRun } from '../../engine/run-work.ts';
 import type { WorkEnd } from '../../engine/work-loop.ts';
+import type { NewWorker } from '../../store/plan-rows.ts';
 import type { JobRecord, RunRow } from '../../store/rows.ts';
 import type { Store } from '../../store/store.ts';
-import { thisWorker } from '../context.ts';
 import { BudgetWatch } from '../display/budget-text.ts';
 import type { Display } from '../display/display.ts';
 import type { ShownTotals } from '../display/progress.ts';
@@ -27,8 +27,7 @@ export type Execution = {
   readonly display: Display;
   readonly session: Session;
   readonly concurrency: number;
-  /** What this machine has. */
-  readonly tags: readonly string[];
+  readonly worker: NewWorker;
   readonly exitZero: boolean;
   /** Whether to stay for whatever names a time, however far off. */
   readonly wait: boolean;
@@ -55,10 +54,9 @@ export async function execute(io: CliIo, execution: Execution): Promise<number> 
 }
 
 async function workWithTotals(io: CliIo, execution: Execution): Promise<WorkEnd> {
-  const { store, run, pool, display, session, concurrency, tags, wait } = execution;
+  const { store, run, pool, display, session, concurrency, worker, wait } = execution;
   const work = {
-    ...{ store, run, pool, concurrency, wait },
-    worker: thisWorker(io, run.runId, tags),
+    ...{ store, run, worker, pool, concurrency, wait },
     providers: session.providers,
     signals: session.stop.signals,
     onEvent: withNextStep(display.onEvent, runHere(run, execution), io),

@@ -1,6 +1,6 @@
-import { LONGEST_PLAN_MS } from '../../engine/work-all.ts';
 import type { RunRow, Waiting } from '../../store/rows.ts';
 import { EXIT } from '../exit-codes.ts';
+import { enqueuedText, type PlanProgress } from '../jobs/plan-progress.ts';
 import { continueLine, workerLine } from './run-line.ts';
 
 /** An unfinished run that a worker without work leaves behind, and what a person can do about it. */
@@ -8,7 +8,7 @@ export type LeftRun = {
   readonly runId: string;
   /**
    * - `paused`: by a person
-   * - `unplanned`: whoever planned it is gone, and only `run` has its documents
+   * - `unplanned`: whoever planned it is gone, and only `run` has its documents; what is in is done
    * - `refused`: something that it needs, a key or a server, is missing here
    * - `budget`: it has reached its budget
    * - `tags`: all that is left needs a worker with tags that this one has not, and that none has
@@ -17,6 +17,8 @@ export type LeftRun = {
   readonly why: 'paused' | 'unplanned' | 'refused' | 'budget' | 'tags' | 'blocked';
   readonly exitCode: number;
   readonly next: string;
+  /** Of one that is `unplanned`. */
+  readonly plan?: PlanProgress;
 };
 
 /** What a worker of all runs has met. */
@@ -24,10 +26,11 @@ export type Met = {
   /** Runs that could not be worked on here, with the exit code of what was missing. */
   readonly refused: ReadonlyMap<string, number>;
   readonly blocked: readonly { readonly run: RunRow; readonly waiting: readonly Waiting[] }[];
+  /** Runs whose plan broke off and of which all that is in is done. */
+  readonly unplanned: ReadonlyMap<string, PlanProgress>;
   /** Whether machines share the store: the manifest is a file of whoever started the run. */
   readonly shared: boolean;
   readonly cwd: string;
-  readonly nowMs: number;
 };
 
 /** Those of the runs that need a person, as they were given. */
@@ -35,14 +38,15 @@ export function leftRuns(runs: readonly RunRow[], met: Met): readonly LeftRun[] 
   return runs.flatMap((run) => leftRun(run, met) ?? []);
 }
 
-function leftRun(run: RunRow, { refused, blocked, shared, cwd, nowMs }: Met): LeftRun | null {
+function leftRun(run: RunRow, { refused, blocked, unplanned, shared, cwd }: Met): LeftRun | null {
   const { runId } = run;
   const again = shared && run.plannedAtMs !== null ? `aieval worker ${runId}` : continueLine(run, cwd);
   if (run.state === 'paused') return { runId, why: 'paused', exitCode: EXIT.incomplete, next: `aieval resume ${runId}` };
-  if (isAbandonedPlan(run, nowMs)) return { runId, why: 'unplanned', exitCode: EXIT.incomplete, next: again };
   if (run.state !== 'open' && run.state !== 'planning') return null;
   const refusal = refused.get(runId);
   if (refusal !== undefined) return { runId, why: 'refused', exitCode: refusal, next: again };
+  const plan = unplanned.get(runId);
+  if (plan !== undefined && run.state === 'planning') return { runId, why: 'unplanned', exitCode: EXIT.incomplete, next: again, plan };
   const waiting = blocked.find((one) => one.run.runId === runId)?.waiting;
   if (waiting === undefined) return null;
   if (waiting.some(({ why }) => why.startsWith('budget_')))
@@ -52,14 +56,9 @@ function leftRun(run: RunRow, { refused, blocked, shared, cwd, nowMs }: Met): Le
   return { runId, why: 'blocked', exitCode: EXIT.incomplete, next: again };
 }
 
-/** Only `run` has the documents to plan a run to its end. */
-export function isAbandonedPlan({ state, createdAtMs }: RunRow, nowMs: number): boolean {
-  return state === 'planning' && nowMs - createdAtMs >= LONGEST_PLAN_MS;
-}
-
 const WHY: Record<LeftRun['why'], string> = {
   paused: 'is paused',
-  unplanned: 'was not planned to its end',
+  unplanned: 'is enqueued in part only, and the machine of its manifest adds the rest',
   refused: 'cannot be worked on here',
   budget: 'has reached its budget',
   tags: 'needs a worker with other tags',
@@ -67,6 +66,7 @@ const WHY: Record<LeftRun['why'], string> = {
 };
 
 /** The run for a person, and what to type. */
-export function leftText({ runId, why, next }: LeftRun): string {
-  return `run ${runId} is left: it ${WHY[why]}\nnext: ${next}\n`;
+export function leftText({ runId, why, next, plan }: LeftRun): string {
+  const enqueued = plan === undefined ? '' : `; ${enqueuedText(plan)} are in`;
+  return `run ${runId} is left: it ${WHY[why]}${enqueued}\nnext: ${next}\n`;
 }

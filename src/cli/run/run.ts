@@ -1,14 +1,16 @@
 import { resolve } from 'node:path';
-import { enqueue } from '../../engine/enqueue.ts';
+import { asLeavingWorker } from '../../engine/as-worker.ts';
+import { enqueue, openPlanned } from '../../engine/enqueue.ts';
 import { areFilesHere } from '../../engine/files-here.ts';
 import type { CallSum } from '../../engine/plan-cost.ts';
 import type { Pool } from '../../engine/pool.ts';
 import { writeUnwritten } from '../../engine/unwritten.ts';
+import type { NewWorker } from '../../store/plan-rows.ts';
 import type { RunRow } from '../../store/rows.ts';
 import type { Store } from '../../store/store.ts';
 import type { RunOptions } from '../commands/options.ts';
 import { allowedHosts } from '../config/allow-hosts.ts';
-import { newRunId, openState, type State } from '../context.ts';
+import { newRunId, openState, type State, thisWorker } from '../context.ts';
 import { mayShowWords, underPrivacy } from '../display/bare.ts';
 import { createDisplay } from '../display/create-display.ts';
 import type { Display } from '../display/display.ts';
@@ -29,17 +31,18 @@ import { unaskedNotes } from '../plan/unasked-notes.ts';
 import { writeHtml } from '../results/html-output.ts';
 import { packageVersion } from '../version.ts';
 import { beforeStart } from './before-start.ts';
+import { conclude } from './conclude.ts';
 import { execute } from './execute.ts';
 import { keptBoundNote } from './kept-bound-note.ts';
-
 import { RUN_PATIENCE_MS } from './patience.ts';
-
 import { trustInFile } from './providers.ts';
-
 import { openRecording, type Recording } from './recording.ts';
 import { refusePaused } from './refuse-paused.ts';
 import { makeRunFolder, openedInFolder, probeRunFolder } from './run-folder.ts';
-import { openSession } from './session.ts';
+import { runHere } from './run-here.ts';
+import { continueLine } from './run-line.ts';
+import { openSession, type Session } from './session.ts';
+import { underStop } from './stop.ts';
 import { changesInRun, tellChanges } from './tell-changes.ts';
 import { tellLeftRun } from './tell-left-run.ts';
 
@@ -97,75 +100,85 @@ type Tools = {
 };
 
 /** The endpoints are asked before the run is opened, so that a start that cannot succeed leaves no run behind. */
-async function work(io: CliIo, { state, display, pool, prepared, recording, moved, quiet, options }: Tools): Promise<number> {
-  const { store, place } = state;
+async function work(io: CliIo, tools: Tools): Promise<number> {
+  const { display, prepared, recording, quiet, options } = tools;
+  const { store } = tools.state;
   const { manifest } = prepared;
-  const wrap = recording === null ? {} : { wrap: recording.wrap };
+  // Until there is a session a signal ends the process at once: nothing is there yet that could be left half done.
+  const tally = await tallied(manifest, await store.outputMeans(), fatesOf(store, prepared, tools.pool));
+  const { total } = await lookAhead(io, { store, display, prepared, sums: tally.sums() });
+  const notes = quiet ? [] : await otherRunsNote(store, { manifest, identity: prepared.plan.identity });
+  for (const note of notes) io.stderr.write(`note: ${note}\n`);
   const session = openSession(io, {
     display,
     manifest,
     started: { manifestPath: prepared.manifestPath },
     trust: trustInFile(allowedHosts(io.env, options.allowHost)),
-    ...wrap,
+    ...(recording === null ? {} : { wrap: recording.wrap }),
   });
   try {
-    const tally = await tallied(manifest, await store.outputMeans(), fatesOf(store, prepared, pool));
-    const { total } = await lookAhead(io, { store, display, prepared, sums: tally.sums() });
-    const notes = quiet ? [] : await otherRunsNote(store, { manifest, identity: prepared.plan.identity });
-    for (const note of notes) io.stderr.write(`note: ${note}\n`);
     await beforeStart(io, { quiet, store }, () => session.preflight(tally.providers()));
-    const runId = newRunId();
-    const outDir = resolve(place.runs, runId);
-    const { run, joined } = await openedInFolder(store, outDir, () =>
-      enqueue(store, {
-        ...prepared,
-        runId,
-        outDir,
-        forceNew: options.new === true,
-        moveOut: moved,
-        selection: prepared.selected?.selection ?? null,
-        profile: options.profile,
-      }),
-    );
-    if (options.new === true && !quiet) await tellLeftRun(io, store, run);
-    refusePaused(run);
-    if (moved || !joined) makeRunFolder(run);
-    else probeRunFolder(store, run);
-    const kept = keptBoundNote(run, manifest);
-    if (kept !== null && !quiet) io.stderr.write(`note: ${kept}\n`);
-    const plan = { expectedNanoUsd: total.expectedNanoUsd, budgetNanoUsd: run.settings.budget?.nanoUsd ?? null };
-    await tellStart(io, { store, display, prepared, quiet, run, joined, cached: tally.counts().cached, plan });
-    const concurrency = options.concurrency ?? run.manifest.concurrency;
-    const record = recording === null ? {} : { beforeOutcome: (ended: RunRow) => recording.save(store, ended) };
-    const startedWith = prepared.manifestPath;
-    const [exitZero, wait] = [options.exitZero === true, options.wait === true];
-    return await execute(io, {
-      store,
-      run,
-      pool,
-      display,
-      session,
-      concurrency,
-      tags: options.tags ?? [],
-      exitZero,
-      wait,
-      startedWith,
-      ...record,
-    });
+    const stopped = session.stop.exitCode();
+    if (stopped === null)
+      return await startRun(io, { ...tools, session, cached: tally.counts().cached, expectedNanoUsd: total.expectedNanoUsd });
+    if (!quiet) io.stderr.write('note: no run was started\n');
+    return stopped;
   } finally {
     await session.close();
   }
 }
 
-type StartInput = Pick<Tools, 'display' | 'prepared' | 'quiet'> & {
-  readonly store: Store;
-  readonly run: RunRow;
-  readonly joined: boolean;
-  readonly cached: number;
-  readonly plan: { readonly expectedNanoUsd: number | null; readonly budgetNanoUsd: number | null };
-};
+type Starting = Tools & { readonly session: Session; readonly cached: number; readonly expectedNanoUsd: number | null };
 
-async function tellStart(io: CliIo, { store, display, prepared, quiet, run, joined, cached, plan }: StartInput): Promise<void> {
+async function startRun(io: CliIo, starting: Starting): Promise<number> {
+  const { state, prepared, moved, quiet, options } = starting;
+  const { store, place } = state;
+  const runId = newRunId();
+  const outDir = resolve(place.runs, runId);
+  const { run, joined } = await openedInFolder(store, outDir, () =>
+    openPlanned(store, {
+      ...prepared,
+      runId,
+      outDir,
+      forceNew: options.new === true,
+      moveOut: moved,
+      selection: prepared.selected?.selection ?? null,
+      profile: options.profile,
+    }),
+  );
+  if (options.new === true && !quiet) await tellLeftRun(io, store, run);
+  refusePaused(run);
+  if (moved || !joined) makeRunFolder(run);
+  else probeRunFolder(store, run);
+  const kept = keptBoundNote(run, prepared.manifest);
+  if (kept !== null && !quiet) io.stderr.write(`note: ${kept}\n`);
+  // From now on others see that more of its plan comes.
+  const worker = { ...thisWorker(io, run.runId, options.tags ?? []), plans: true };
+  return await asLeavingWorker(store, worker, () => enqueueAndWork(io, { ...starting, run, joined, worker }));
+}
+
+type Opened = Starting & { readonly run: RunRow; readonly joined: boolean; readonly worker: NewWorker };
+
+async function enqueueAndWork(io: CliIo, opened: Opened): Promise<number> {
+  const { state, display, pool, prepared, recording, options, session, run, worker } = opened;
+  const { store } = state;
+  const { stop } = session;
+  const startedAtMs = io.now();
+  const part = { store, run, display, exitZero: options.exitZero === true, startedWith: prepared.manifestPath };
+  const goOn = continueLine(runHere(run, part), io.cwd);
+  if (!(await underStop(stop, { store, goOn }, () => enqueue(store, run, prepared, stop.signals.stop)))) {
+    await store.removeWorker(worker.workerId);
+    const [end, nowMs] = [{ kind: 'interrupted' } as const, io.now()];
+    return await conclude({ ...part, stop, end, withFiles: false, durationMs: nowMs - startedAtMs, nowMs });
+  }
+  await tellStart(io, opened);
+  const concurrency = options.concurrency ?? run.manifest.concurrency;
+  const record = recording === null ? {} : { beforeOutcome: (ended: RunRow) => recording.save(store, ended) };
+  return await execute(io, { ...part, worker, pool, session, concurrency, wait: options.wait === true, ...record });
+}
+
+async function tellStart(io: CliIo, { state, display, prepared, quiet, run, joined, cached, expectedNanoUsd }: Opened): Promise<void> {
+  const { store } = state;
   const input = { store, prepared, run, reused: cached };
   const changed = joined ? null : await changesInRun(input);
   if (changed !== null && !quiet) await tellChanges(io, input, changed);
@@ -181,7 +194,7 @@ async function tellStart(io: CliIo, { store, display, prepared, quiet, run, join
       jobs: prepared.plan.counts.jobs,
       results: prepared.plan.counts.results,
       cached,
-      plan,
+      plan: { expectedNanoUsd, budgetNanoUsd: run.settings.budget?.nanoUsd ?? null },
       outDir,
       filesHere,
     },

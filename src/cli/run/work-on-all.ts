@@ -19,6 +19,7 @@ import type { Display } from '../display/display.ts';
 import { EXIT, worst } from '../exit-codes.ts';
 import type { Globals } from '../globals.ts';
 import type { CliIo } from '../io.ts';
+import { type PlanProgress, planProgress } from '../jobs/plan-progress.ts';
 import { asTyped } from '../lead.ts';
 import { withNextStep } from '../status/next-step.ts';
 import { sumTotals } from '../status/sum-totals.ts';
@@ -105,14 +106,19 @@ class Shift {
   }
 
   async #left(): Promise<readonly LeftRun[]> {
-    const { cwd, now } = this.#io;
-    const runs = await this.#tools.store.listRuns();
+    const { store } = this.#tools;
+    const runs = await store.listRuns();
+    const unplanned = new Map<string, PlanProgress>();
+    for (const run of this.#rotation.unplanned) {
+      const plan = planProgress(run, await store.runTotals(run.runId));
+      if (plan !== null) unplanned.set(run.runId, plan);
+    }
     return leftRuns(runs, {
       refused: this.#refused,
       blocked: this.#rotation.blocked,
-      shared: this.#tools.store.spansMachines,
-      cwd,
-      nowMs: now(),
+      unplanned,
+      shared: store.spansMachines,
+      cwd: this.#io.cwd,
     });
   }
 

@@ -3,6 +3,7 @@ import { areFilesHere } from '../../engine/files-here.ts';
 import type { Pool } from '../../engine/pool.ts';
 import type { RunRow } from '../../store/rows.ts';
 import type { Store } from '../../store/store.ts';
+import { thisWorker } from '../context.ts';
 import { underPrivacy } from '../display/bare.ts';
 import type { Display } from '../display/display.ts';
 import type { CliIo } from '../io.ts';
@@ -56,7 +57,8 @@ export async function workOn(
     });
     const concurrency = options.concurrency ?? run.manifest.concurrency;
     const [exitZero, wait] = [options.exitZero === true, options.wait === true];
-    return await execute(io, { store, run, pool, display, session, concurrency, tags: options.tags ?? [], exitZero, wait, askedAgain });
+    const worker = thisWorker(io, runId, options.tags ?? []);
+    return await execute(io, { store, run, worker, pool, display, session, concurrency, exitZero, wait, askedAgain });
   } finally {
     await session.close();
   }

@@ -13,12 +13,10 @@ import { openPool } from '../open-pool.ts';
 import { writeHtml } from '../results/html-output.ts';
 import { shellWord } from '../terminal/shell-word.ts';
 import { packageVersion } from '../version.ts';
-import { isAbandonedPlan } from './left-runs.ts';
 import { workerPatience } from './patience.ts';
 import { refusePaused } from './refuse-paused.ts';
 import { probeRunFolder } from './run-folder.ts';
-import { type RunHere, runHere } from './run-here.ts';
-import { continueLine } from './run-line.ts';
+import { runHere } from './run-here.ts';
 import { awaitFirstRun } from './standby.ts';
 import { type WorkTools, workOn } from './work-on.ts';
 import { workOnAll } from './work-on-all.ts';
@@ -65,19 +63,7 @@ function neverIdle(name: string): UserError {
 async function workOnOne(io: CliIo, tools: WorkTools, { name, options }: { name: string; options: WorkerOptions }): Promise<number> {
   const run = runHere(await findRun(tools.store, name), tools);
   refusePaused(run);
-  refuseAbandonedPlan(io, run);
   probeRunFolder(tools.store, run);
   const { jobs } = await tools.store.runTotals(run.runId);
   return await workOn(io, { ...tools, run, jobs: jobs.total }, { ...options, wait: true });
-}
-
-/** It would be waited for for ever. */
-function refuseAbandonedPlan(io: CliIo, run: RunHere): void {
-  if (!isAbandonedPlan(run, io.now())) return;
-  throw new UserError({
-    code: 'E20',
-    exitCode: EXIT.refused,
-    message: `run ${run.runId} was not planned to its end`,
-    next: [continueLine(run, io.cwd)],
-  });
 }

@@ -15,9 +15,9 @@ type WorkedRun = { readonly run: RunRow; readonly totals: RunTotals };
 
 type FleetStore = Pick<Store, 'listRuns' | 'runTotals' | 'workers' | 'maxRunning'>;
 
-/** The runs that take claims; a paused one, or one that is being planned, is no work for anybody. */
+/** The runs that take claims, also of those that are in while a run is being planned; a paused one is no work for anybody. */
 export async function readFleet(store: FleetStore): Promise<Fleet> {
-  const open = (await store.listRuns()).filter(({ state }) => state === 'open');
+  const open = (await store.listRuns()).filter(({ state }) => state === 'open' || state === 'planning');
   const runs: WorkedRun[] = [];
   for (const run of open) runs.push({ run, totals: await store.runTotals(run.runId) });
   return { runs, workers: await store.workers(), maxRunning: await store.maxRunning() };

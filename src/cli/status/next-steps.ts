@@ -19,7 +19,8 @@ function stateSteps(snapshot: Snapshot, cwd: string): readonly string[] {
   const { run, state, totals } = snapshot;
   switch (state) {
     case 'running':
-      return stalledSteps(snapshot, cwd);
+      // What is in is worked on, and nobody adds the rest.
+      return snapshot.plan?.isGoing === false ? [continueLine(run, cwd)] : stalledSteps(snapshot, cwd);
     case 'interrupted':
     case 'paused':
       return goOnSteps(snapshot, cwd);

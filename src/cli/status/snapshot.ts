@@ -8,6 +8,7 @@ import type { Store } from '../../store/store.ts';
 import { bareTotals } from '../display/bare.ts';
 import type { Pace } from '../display/rate.ts';
 import type { NextCall } from '../display/stop-text.ts';
+import { type PlanProgress, planProgress } from '../jobs/plan-progress.ts';
 import { type RunHere, runHere } from '../run/run-here.ts';
 import { openCost } from './open-cost.ts';
 import { type Stalled, stalledOf } from './stalled.ts';
@@ -35,6 +36,8 @@ export type Snapshot = {
   /** The call that its budget stopped, where that is known. */
   readonly nextCall?: NextCall | null;
   readonly workers: readonly ShownWorker[];
+  /** `null` once all jobs are in. `isGoing`: somebody lives who adds the rest. */
+  readonly plan: (PlanProgress & { readonly isGoing: boolean }) | null;
   readonly asOfMs: number;
 };
 
@@ -66,9 +69,20 @@ export function snapshotOf(run: RunHere, { totals, workers: known, nowMs }: Fact
     .map((worker) => ({ ...worker, live: worker.alive && beats(worker, run, nowMs) }));
   const state = shownState(run, workers);
   const verdict = shownVerdict(run, state, totals);
-  const stalled = state === 'running' ? stalledOf({ run, totals, workers, nowMs }) : null;
+  const plan = shownPlan(run, totals, workers);
+  const stalled = state === 'running' && plan?.isGoing !== true ? stalledOf({ run, totals, workers, nowMs }) : null;
   const stoppedBy = stopOf(run, state, { totals, nowMs });
-  return { run, state, verdict, totals, stoppedBy, stalled, openNanoUsd: null, workers, asOfMs: nowMs };
+  return { run, state, verdict, totals, stoppedBy, stalled, openNanoUsd: null, workers, plan, asOfMs: nowMs };
+}
+
+function shownPlan(run: RunRow, totals: RunTotals, workers: readonly ShownWorker[]): Snapshot['plan'] {
+  const plan = planProgress(run, totals);
+  return plan === null ? null : { ...plan, isGoing: workers.some(({ plans, alive }) => plans === true && alive) };
+}
+
+/** Jobs that are done when the run is: also those that are still to be enqueued. */
+export function jobsInAll({ plan, totals: { jobs } }: Pick<Snapshot, 'plan' | 'totals'>): number {
+  return Math.max(jobs.total, plan?.of ?? 0);
 }
 
 function stopOf({ settings }: RunRow, state: ShownState, { totals, nowMs }: Pick<Facts, 'totals' | 'nowMs'>): StopCause | null {

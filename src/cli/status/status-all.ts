@@ -6,7 +6,8 @@ import { counted, dayAndClock, isoTime } from '../terminal/format.ts';
 import type { Paint } from '../terminal/style.ts';
 import { type Column, tableLines } from '../terminal/table.ts';
 import { cut } from '../terminal/width.ts';
-import { type Snapshot, snapshotOf } from './snapshot.ts';
+import { jobsInAll, type Snapshot, snapshotOf } from './snapshot.ts';
+import { planRecord } from './status-record.ts';
 
 type AllStore = Pick<Store, 'listRuns' | 'runTotals' | 'workers'>;
 
@@ -21,13 +22,14 @@ export async function allRuns(store: AllStore, nowMs: number): Promise<readonly 
 
 /** The object that `status --all --json` prints. Fields are only ever added. */
 export function allRecord(snapshots: readonly Snapshot[]): object {
-  const runs = snapshots.map(({ run, state, verdict, totals: { jobs } }) => ({
+  const runs = snapshots.map(({ run, state, verdict, plan, totals: { jobs } }) => ({
     id: run.runId,
     name: run.name,
     state,
     verdict,
     startedAt: isoTime(run.createdAtMs),
     jobs,
+    plan: planRecord(plan),
   }));
   return { v: 1, runs };
 }
@@ -45,7 +47,7 @@ export function allLines(snapshots: readonly Snapshot[], { columns, paint }: { c
 function cells(snapshot: Snapshot): string[] {
   const { run, totals } = snapshot;
   const { jobs, results } = totals;
-  const done = `${jobs.succeeded + jobs.failed + jobs.cancelled}/${jobs.total}`;
+  const done = `${jobs.succeeded + jobs.failed + jobs.cancelled}/${jobsInAll(snapshot)}`;
   const numbers = [results.pass, results.fail, results.review, results.error].map(String);
   return [run.runId, run.name, stateText(snapshot), done, ...numbers, dayAndClock(run.createdAtMs)];
 }

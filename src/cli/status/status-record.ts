@@ -10,7 +10,7 @@ import { takenOverAtMs } from './takeover-text.ts';
 
 /** The one object that `status --json` prints; `next`: commands, as they can be typed. Fields are only ever added. */
 export function statusRecord(snapshot: Snapshot, pace: Pace, next: readonly string[]): object {
-  const { run, state, verdict, totals, workers, asOfMs } = snapshot;
+  const { run, state, verdict, totals, plan, workers, asOfMs } = snapshot;
   const { jobs, results, calls, attempts, cacheHits, tokens, waiting, byModel, dlq, lostLeases } = totals;
   return {
     v: 1,
@@ -25,6 +25,7 @@ export function statusRecord(snapshot: Snapshot, pace: Pace, next: readonly stri
       selection: selectedPart(run.settings, jobs.total),
     },
     jobs,
+    plan: planRecord(plan),
     results,
     calls,
     attempts,
@@ -42,6 +43,11 @@ export function statusRecord(snapshot: Snapshot, pace: Pace, next: readonly stri
     projectedUsd: usdOrNull(snapshot.state === 'running' ? projectedCost(totals) : null),
     next,
   };
+}
+
+/** How far the jobs are in, as long as they are not all. */
+export function planRecord(plan: Snapshot['plan']): object | null {
+  return plan === null ? null : { enqueued: plan.enqueued, of: plan.of, going: plan.isGoing };
 }
 
 function stalledRecord({ stalled, asOfMs }: Snapshot): object | null {

@@ -8,6 +8,7 @@ import type { Pace } from '../display/rate.ts';
 import { waitingText } from '../display/waiting-text.ts';
 import { inManifestOrder } from '../jobs/model-order.ts';
 import { partText } from '../jobs/part-text.ts';
+import { enqueuedText } from '../jobs/plan-progress.ts';
 import { asTyped } from '../lead.ts';
 import { clock, counted, dayAndClock, duration, money, percent } from '../terminal/format.ts';
 import type { Colour, Paint } from '../terminal/style.ts';
@@ -16,7 +17,7 @@ import { cut } from '../terminal/width.ts';
 import { wrapped } from '../terminal/wrap.ts';
 import { nextSteps } from './next-steps.ts';
 import { projectedCost } from './projected-cost.ts';
-import { etaOf, isHeldByNobody, type ShownState, type Snapshot } from './snapshot.ts';
+import { etaOf, isHeldByNobody, jobsInAll, type ShownState, type Snapshot } from './snapshot.ts';
 import { modelLines, speedLines } from './status-models.ts';
 import { lifeText } from './takeover-text.ts';
 
@@ -46,6 +47,7 @@ export function statusLines(snapshot: Snapshot, pace: Pace, look: ScreenLook): s
   return [
     titleLine(snapshot, look),
     ...partLine(snapshot, look.columns),
+    ...planLine(snapshot, look),
     ...wrapped(` ${progressText(snapshot, pace)}`, look.columns),
     ...wrapped(` ${resultsText(snapshot)}`, look.columns),
     ...budgetLine(totals, look),
@@ -80,6 +82,14 @@ function partLine({ run, totals }: Snapshot, columns: number): string[] {
   return part === null ? [] : wrapped(` part: ${part}`, columns);
 }
 
+function planLine({ plan }: Snapshot, { columns, paint }: ScreenLook): string[] {
+  if (plan === null) return [];
+  const jobs = enqueuedText(plan);
+  if (plan.isGoing) return wrapped(` plan: ${jobs} enqueued so far`, columns);
+  const text = ` plan: broke off at ${jobs}; \`run\`, where the manifest is, adds the rest and asks nothing twice`;
+  return wrapped(text, columns).map((line) => paint('yellow', line));
+}
+
 function titleColour({ state, verdict, stalled, totals }: Snapshot): Colour {
   if (stalled !== null) return 'yellow';
   const word = state === 'finished' && verdict !== null ? verdictSign(verdict, totals.results).word : null;
@@ -102,6 +112,7 @@ function tookText({ run, state, stalled, asOfMs }: Snapshot): string {
 function progressText(snapshot: Snapshot, pace: Pace): string {
   const { jobs, cost, calls, cacheHits, budget } = snapshot.totals;
   const done = jobs.succeeded + jobs.failed + jobs.cancelled;
+  const total = jobsInAll(snapshot);
   const eta = etaOf(snapshot, pace);
   const spent = cost.spentNanoUsd === null && calls === 0 ? '$0.00' : money(cost.spentNanoUsd);
   const reserved = cost.reservedNanoUsd > 0 ? ` + ${money(cost.reservedNanoUsd)} reserved` : '';
@@ -110,7 +121,7 @@ function progressText(snapshot: Snapshot, pace: Pace): string {
   const projected = snapshot.state === 'running' ? projectedCost(snapshot.totals) : null;
   const parts = partsOf(snapshot.totals);
   const told = [
-    `${done}/${counted(jobs.total, 'job')} (${percent(done, jobs.total)})`,
+    `${done}/${counted(total, 'job')} (${percent(done, total)})`,
     snapshot.state !== 'running' ? '' : eta === null ? 'ETA ?' : `ETA ${clock(snapshot.asOfMs + eta * 1000)}`,
     snapshot.state === 'running' && pace.jobsPerMinute !== null ? `${pace.jobsPerMinute.toFixed(1)} jobs/min` : '',
     parts.total === 0 ? '' : `parts ${parts.total - parts.open}/${parts.total}`,

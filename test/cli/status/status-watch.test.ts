@@ -12,7 +12,17 @@ async function log(io: FakeIo, { seconds, done }: { seconds: number; done: (seco
     const jobs = { total: 40, queued: 0, running: 0, succeeded: done(second), failed: 0, cancelled: 0 };
     const state = second >= seconds ? ('finished' as const) : ('running' as const);
     const snapshot: Snapshot = {
-      ...{ run: sampleRun(), state, verdict: null, stoppedBy: null, stalled: null, openNanoUsd: null, workers: [], asOfMs: io.nowMs },
+      ...{
+        run: sampleRun(),
+        state,
+        verdict: null,
+        stoppedBy: null,
+        stalled: null,
+        openNanoUsd: null,
+        workers: [],
+        plan: null,
+        asOfMs: io.nowMs,
+      },
       totals: sampleTotals({ jobs }),
     };
     return { snapshot, pace: { jobsPerMinute: null, etaSeconds: second, etaAtLeastSeconds: second } };
@@ -51,7 +61,17 @@ test('of a run that does not move a line names the command that goes on, and no 
   const look = async () => {
     const state = io.nowMs > startMs ? ('finished' as const) : ('interrupted' as const);
     const snapshot: Snapshot = {
-      ...{ run: sampleRun(), state, verdict: null, stoppedBy: null, stalled: null, openNanoUsd: null, workers: [], asOfMs: io.nowMs },
+      ...{
+        run: sampleRun(),
+        state,
+        verdict: null,
+        stoppedBy: null,
+        stalled: null,
+        openNanoUsd: null,
+        workers: [],
+        plan: null,
+        asOfMs: io.nowMs,
+      },
       totals: sampleTotals(),
     };
     return { snapshot, pace: { jobsPerMinute: 1, etaSeconds: 60, etaAtLeastSeconds: 60 } };

@@ -423,7 +423,8 @@ CREATE INDEX attempts_retried ON attempts (run_id, reason) WHERE outcome IN ('fa
 -- What \`logs\` reads, page by page. A try that succeeded is told by its job's end.
 CREATE INDEX attempts_told ON attempts (run_id, ended_at_ms) WHERE outcome IN ('failed', 'lost', 'superseded', 'downgraded');
 
--- died_with_suspect: its last death was charged to the suspect that it held.
+-- died_with_suspect: its last death was charged to the suspect that it held. plans: it was started with the manifest: while such a worker
+-- of a run in 'planning' lives, more jobs of that come.
 CREATE TABLE workers (
   worker_id text COLLATE "C" PRIMARY KEY,
   run_id text COLLATE "C" REFERENCES runs,
@@ -432,6 +433,7 @@ CREATE TABLE workers (
   pid bigint NOT NULL,
   version text COLLATE "C" NOT NULL,
   tags json NOT NULL DEFAULT '[]',
+  plans boolean NOT NULL DEFAULT false,
   started_at_ms bigint NOT NULL,
   beat_at_ms bigint NOT NULL,
   died_with_suspect boolean NOT NULL DEFAULT false

@@ -4,7 +4,7 @@ import { foreignNeeds, unmetNeeds, waitingForTags } from '../../needs.ts';
 import type { Waiting } from '../../rows.ts';
 import type { RunFacts } from '../../run-facts.ts';
 import { earliest, waitingFor, withWaiting } from '../../waiting-text.ts';
-import { PLANNING_PAUSE_MS, UNTIL_A_PERSON_ACTS_MS, WARMING_PAUSE_MS } from '../../waits.ts';
+import { PLANNER_STARTS_MS, PLANNING_PAUSE_MS, UNTIL_A_PERSON_ACTS_MS, WARMING_PAUSE_MS } from '../../waits.ts';
 import type { ClaimReply } from '../../work.ts';
 import { progressOf } from '../runs/progress.ts';
 import type { StoredTexts } from '../stored-statement.ts';
@@ -29,15 +29,27 @@ type Looked = { readonly looks: readonly Look[]; readonly tags: readonly string[
 
 /** Why a claim that looked at its lanes found nothing to start, and when to look again. */
 export async function whyNothing(view: View, run: RunFacts, { looks, tags }: Looked): Promise<ClaimReply> {
-  const planningUntilMs = run.state === 'planning' ? view.nowMs + PLANNING_PAUSE_MS : null;
+  const planningUntilMs = run.state === 'planning' && (await isBeingPlanned(view, run.runId)) ? view.nowMs + PLANNING_PAUSE_MS : null;
   const standing = await view.sql.one<Standing>(STANDING, { runId: run.runId });
   if (standing?.isOpen !== true) {
-    return planningUntilMs === null ? { kind: 'drained' } : { kind: 'busy', untilMs: planningUntilMs };
+    if (planningUntilMs !== null) return { kind: 'busy', untilMs: planningUntilMs };
+    return { kind: run.state === 'planning' ? 'unplanned' : 'drained' };
   }
   const warmingUntilMs = looks.some(({ warming }) => warming) ? view.nowMs + WARMING_PAUSE_MS : null;
   const blockedBy = await waitingAt(view, run, { looks, tags }, COUNTED_BY_CLAIM);
   const untilMs = earliest([planningUntilMs, warmingUntilMs, standing.firstExpiryMs, ...blockedBy.map((waiting) => waiting.untilMs)]);
   return blockedBy.length === 0 ? { kind: 'busy', untilMs } : { kind: 'blocked', blockedBy, untilMs };
+}
+
+const PLANNER = `
+SELECT 1 AS found FROM workers WHERE run_id = :runId AND plans AND beat_at_ms > :nowMs::bigint - ${MISSED_BEATS * SLOWEST_BEAT_MS}
+UNION ALL
+SELECT 1 FROM runs WHERE run_id = :runId AND created_at_ms > :nowMs::bigint - ${PLANNER_STARTS_MS}
+LIMIT 1`;
+
+/** Whether somebody lives who adds the jobs that are missing: only who was started with the manifest has them. */
+async function isBeingPlanned({ sql, nowMs }: View, runId: string): Promise<boolean> {
+  return (await sql.one(PLANNER, { runId, nowMs })) !== undefined;
 }
 
 /** What the run's queued steps wait for: grants that they do not get now, times that have not come, and persons. */

@@ -4,7 +4,7 @@ import type { SpoolLocks } from '../spool/spool-locks.ts';
 import type { View } from '../transactor.ts';
 
 const SELECT_WORKERS = `
-SELECT w.worker_id, w.run_id, w.host_id, w.hostname, w.pid, w.version, w.tags, w.started_at_ms, w.beat_at_ms,
+SELECT w.worker_id, w.run_id, w.host_id, w.hostname, w.pid, w.version, w.tags, w.plans, w.started_at_ms, w.beat_at_ms,
   held.running, held.oldest_lease_at_ms, held.expires_at_ms, held.watch_ms
 FROM workers w CROSS JOIN LATERAL (
   SELECT count(*) AS running, min(s.leased_at_ms) AS oldest_lease_at_ms, min(s.lease_expires_at_ms) AS expires_at_ms,

@@ -11,8 +11,8 @@ import { hintAtWork } from '../work-hint.ts';
 import { forgetEndedWatches } from './watched-leases.ts';
 
 const REGISTER = `
-INSERT INTO workers (worker_id, run_id, host_id, hostname, pid, version, tags, started_at_ms, beat_at_ms)
-VALUES (:workerId, :runId, :hostId, :hostname, :pid, :version, :tags, :nowMs, :nowMs)
+INSERT INTO workers (worker_id, run_id, host_id, hostname, pid, version, tags, plans, started_at_ms, beat_at_ms)
+VALUES (:workerId, :runId, :hostId, :hostname, :pid, :version, :tags, :plans, :nowMs, :nowMs)
 ON CONFLICT (worker_id) DO UPDATE SET beat_at_ms = excluded.beat_at_ms`;
 
 // A worker of all runs goes by the longest lease that any unfinished run gives. Rows that somebody else is just removing are left to them.
@@ -31,8 +31,8 @@ export function registerWorker(tx: Tx, worker: NewWorker): void {
   forgetEndedWatches(tx);
   tx.sql.send(FORGET_GONE, { workerId: worker.workerId, nowMs: tx.nowMs, goneMs: GONE_MS });
   tx.sql.send(FORGET_MARKS);
-  const { workerId, runId, hostId, hostname, pid, version, tags = [] } = worker;
-  tx.sql.send(REGISTER, { workerId, runId, hostId, hostname, pid, version, tags: JSON.stringify(tags), nowMs: tx.nowMs });
+  const { workerId, runId, hostId, hostname, pid, version, tags = [], plans = false } = worker;
+  tx.sql.send(REGISTER, { workerId, runId, hostId, hostname, pid, version, tags: JSON.stringify(tags), plans, nowMs: tx.nowMs });
 }
 
 const IS_REGISTERED = `SELECT 1 AS found FROM workers WHERE worker_id = :workerId`;

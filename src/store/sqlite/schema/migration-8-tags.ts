@@ -10,4 +10,6 @@ CREATE INDEX steps_queue ON steps (run_id, gate, requires, order_ms, seq, step_i
 CREATE INDEX steps_free ON steps (run_id, order_ms, seq, step_id) WHERE state = 'queued' AND parked = 0 AND gate IS NULL;
 
 ALTER TABLE workers ADD COLUMN tags TEXT NOT NULL DEFAULT '[]' CHECK (json_valid(tags));
+-- Started with the manifest: while such a worker of a run in \`planning\` lives, more jobs of that come.
+ALTER TABLE workers ADD COLUMN plans INTEGER NOT NULL DEFAULT 0 CHECK (plans IN (0, 1));
 `;

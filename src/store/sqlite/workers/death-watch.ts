@@ -6,7 +6,7 @@ import type { Transactor, Tx } from '../transactor.ts';
 import type { HostWatch } from './host-watch.ts';
 import { type RegisteredWorker, workers } from './workers.ts';
 
-/** Between two looks: a look opens a file for each worker of this machine that holds a lease. */
+/** Between two looks: a look opens a file for each worker of this machine that holds a lease, or may plan. */
 const LOOK_EVERY_MS = 1000;
 const FIRST_LOOKS_EVERY_MS = 500;
 
@@ -45,13 +45,13 @@ export class DeathWatch {
     }
   }
 
-  /** Buries the dead that hold leases. Throws when a second host has appeared meanwhile. */
+  /** Buries the dead that hold leases, or on whom the rest of a plan is waited for. Throws when a second host has appeared meanwhile. */
   async look(watcher: NewWorker): Promise<void> {
     const { transactor, liveness, monotonic } = this.#options;
     if (monotonic() - this.#lookedAtMs < LOOK_EVERY_MS) return;
     this.#lookedAtMs = monotonic();
-    for (const { workerId, hostId, running } of await transactor.read(({ sql }) => workers(sql))) {
-      if (workerId === watcher.workerId || hostId !== watcher.hostId || running === 0) continue;
+    for (const { workerId, hostId, running, plans } of await transactor.read(({ sql }) => workers(sql))) {
+      if (workerId === watcher.workerId || hostId !== watcher.hostId || (running === 0 && plans !== true)) continue;
       if (liveness.isDead(workerId)) await this.#bury(workerId);
     }
     for (const { worker, fate } of await this.#judgedForeigners(watcher)) if (fate === 'dead') await this.#bury(worker.workerId);

@@ -8,8 +8,8 @@ import { STEP_COLUMNS, type Step } from '../steps/step-row.ts';
 import type { Tx } from '../transactor.ts';
 
 const REGISTER = `
-INSERT INTO workers (worker_id, run_id, host_id, hostname, pid, version, tags, started_at_ms, beat_at_ms)
-VALUES (:workerId, :runId, :hostId, :hostname, :pid, :version, :tags, :nowMs, :nowMs)
+INSERT INTO workers (worker_id, run_id, host_id, hostname, pid, version, tags, plans, started_at_ms, beat_at_ms)
+VALUES (:workerId, :runId, :hostId, :hostname, :pid, :version, :tags, :plans, :nowMs, :nowMs)
 ON CONFLICT (worker_id) DO UPDATE SET beat_at_ms = excluded.beat_at_ms`;
 
 // A worker of all runs goes by the longest lease that any unfinished run gives.
@@ -23,8 +23,13 @@ DELETE FROM workers WHERE worker_id <> :workerId
 /** Adds the worker, or its next sign of life; rows that killed workers left behind go. */
 export function registerWorker(tx: Tx, worker: NewWorker): void {
   tx.sql.run(FORGET_GONE, { workerId: worker.workerId, nowMs: tx.nowMs, goneMs: GONE_MS });
-  const { workerId, runId, hostId, hostname, pid, version, tags = [] } = worker;
-  tx.sql.run(REGISTER, { workerId, runId, hostId, hostname, pid, version, tags: JSON.stringify(tags), nowMs: tx.nowMs });
+  const { workerId, runId, hostId, hostname, pid, version, tags = [], plans = false } = worker;
+  tx.sql.run(REGISTER, {
+    ...{ workerId, runId, hostId, hostname, pid, version },
+    tags: JSON.stringify(tags),
+    plans: Number(plans),
+    nowMs: tx.nowMs,
+  });
 }
 
 const IS_REGISTERED = `SELECT 1 AS found FROM workers WHERE worker_id = :workerId`;
@@ -54,8 +59,8 @@ export function removeWorker(tx: Tx, workerId: string): void {
 }
 
 const SELECT_WORKERS = `
-SELECT w.worker_id AS workerId, w.run_id AS runId, w.host_id AS hostId, w.hostname, w.pid, w.version, w.tags, w.started_at_ms AS startedAtMs,
-  w.beat_at_ms AS beatAtMs, count(s.step_id) AS running, min(s.leased_at_ms) AS oldestLeaseAtMs
+SELECT w.worker_id AS workerId, w.run_id AS runId, w.host_id AS hostId, w.hostname, w.pid, w.version, w.tags, w.plans,
+  w.started_at_ms AS startedAtMs, w.beat_at_ms AS beatAtMs, count(s.step_id) AS running, min(s.leased_at_ms) AS oldestLeaseAtMs
 FROM workers w LEFT JOIN steps s ON s.lease_owner = w.worker_id AND s.state = 'running'
 GROUP BY w.worker_id ORDER BY w.started_at_ms, w.worker_id`;
 
@@ -63,6 +68,6 @@ GROUP BY w.worker_id ORDER BY w.started_at_ms, w.worker_id`;
 export type RegisteredWorker = Omit<WorkerRow, 'alive' | 'certain' | 'takeover'>;
 
 export function workers(sql: Sql): readonly RegisteredWorker[] {
-  const rows = sql.all<Omit<RegisteredWorker, 'tags'> & { readonly tags: string }>(SELECT_WORKERS);
-  return rows.map((row) => ({ ...row, tags: fromJson<readonly string[]>(row.tags) }));
+  const rows = sql.all<Omit<RegisteredWorker, 'tags' | 'plans'> & { readonly tags: string; readonly plans: number }>(SELECT_WORKERS);
+  return rows.map((row) => ({ ...row, tags: fromJson<readonly string[]>(row.tags), plans: row.plans === 1 }));
 }
