@@ -1,9 +1,8 @@
-import { resolve } from 'node:path';
 import { jsonLine } from '../../domain/hostile-text.ts';
 import type { Copied, CopyRequest } from '../../store/copy/copy-store.ts';
 import { copyDiffers } from '../../store/copy/refusals.ts';
-import { isServer, storePath } from '../../store/location.ts';
 import type { StoreCopyOptions } from '../commands/options.ts';
+import { typedLocation } from '../config/pg-variables.ts';
 import { copySide } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { Globals } from '../globals.ts';
@@ -18,8 +17,8 @@ type Words = StoreCopyOptions & { readonly source: string; readonly target: stri
 export async function storeCopyCommand(io: CliIo, globals: Globals, { source, target, verify, dryRun }: Words): Promise<number> {
   const tell = !globals.json && !globals.quiet;
   const request: CopyRequest = {
-    from: located(io, source),
-    to: located(io, target),
+    from: typedLocation(source, io),
+    to: typedLocation(target, io),
     options: copySide(io),
     ...(tell ? { onTable: (table, rows) => void (rows > 0 && io.stderr.write(`copied ${table}: ${rows.toLocaleString('en-US')}\n`)) } : {}),
   };
@@ -36,11 +35,6 @@ export async function storeCopyCommand(io: CliIo, globals: Globals, { source, ta
   } catch (error) {
     throw asNativeModuleError(error) ?? error;
   }
-}
-
-/** A path is one from here. */
-function located(io: CliIo, location: string): string {
-  return isServer(location) ? location : resolve(io.cwd, storePath(location));
 }
 
 function columnsOf(io: CliIo): number {
