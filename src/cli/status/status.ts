@@ -14,6 +14,7 @@ import { asTyped } from '../lead.ts';
 import { usableColumns } from '../terminal/look.ts';
 import { shellWord } from '../terminal/shell-word.ts';
 import { painter } from '../terminal/style.ts';
+import { tellCopied } from '../told-store.ts';
 import { Following } from './following.ts';
 import { type Snapshot, takeSnapshot } from './snapshot.ts';
 import type { Look } from './status-watch.ts';
@@ -25,7 +26,8 @@ export async function statusCommand(io: CliIo, globals: Globals, name: string, o
   if (options.all === true && name !== DEFAULT_RUN) throw allOrOne(name);
   const following = new Following(io);
   const patience = options.watch === true ? following.patience : undefined;
-  return await withStore(io, { ...globals, patience }, async (store) => {
+  return await withStore(io, { ...globals, patience }, async (store, { db }) => {
+    await tellCopied(io, globals, db);
     if (options.all === true) return await all(io, globals, store);
     const run = await findRun(store, name);
     const pace = new RateMeter(run.plannedAtMs ?? run.createdAtMs);

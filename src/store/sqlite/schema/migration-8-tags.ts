@@ -1,6 +1,6 @@
 /**
  * Work for some machines only. Steps of the same needs stand together in their queue, so that a worker finds the first that it may have
- * whatever number of others stands before it; steps that need no call are anybody's, and have an order of their own.
+ * whatever number of others stands before it; steps that need no call are anybody's, and have an order of their own. And a database that moved up to a server says so.
  */
 export const TAGS = `
 -- The tags that a worker must have to call for the step, sorted, with commas between; empty: none.
@@ -10,4 +10,8 @@ CREATE INDEX steps_queue ON steps (run_id, gate, requires, order_ms, seq, step_i
 CREATE INDEX steps_free ON steps (run_id, order_ms, seq, step_id) WHERE state = 'queued' AND parked = 0 AND gate IS NULL;
 
 ALTER TABLE workers ADD COLUMN tags TEXT NOT NULL DEFAULT '[]' CHECK (json_valid(tags));
+
+-- The server that all of it was copied to: who goes on here by mistake is told. Null: none.
+ALTER TABLE store ADD COLUMN copied_to TEXT;
+ALTER TABLE store ADD COLUMN copied_at_ms INTEGER;
 `;
