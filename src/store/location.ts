@@ -7,10 +7,39 @@ export function isServer(location: string): boolean {
   return SERVER.test(location);
 }
 
-/** A location as it may be shown: a URL without its password. */
+/** What stands before the first of the characters that end the place of user, password and host, and what after it. */
+const PARTS = /^[^:]*:\/\/([^/?#]*)(.*)$/s;
+
+/**
+ * The URL of a server's database; `null` where it is none, also where a part of a password, written as it is, ends up in another place: no
+ * part of such a URL may be shown.
+ */
+export function serverUrl(location: string): URL | null {
+  const [, authority = '', rest = ''] = PARTS.exec(location) ?? [];
+  const [path = '', ...others] = rest.split('?');
+  const names = others
+    .join('?')
+    .split('&')
+    .map((parameter) => parameter.split('=', 1).join());
+  const isAstray = rest.includes('#') || `${path}${names.join()}`.includes('@');
+  const isMoved = authority !== '' && !authority.includes('@') && rest.includes('@');
+  return isAstray || isMoved || !isDecodable(authority) || !URL.canParse(location) ? null : new URL(location);
+}
+
+function isDecodable(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** A location as it may be shown: a URL without its password, and nothing of one that cannot be read. */
 export function shownLocation(location: string): string {
-  if (!isServer(location) || !URL.canParse(location)) return location;
-  const url = new URL(location);
+  if (!isServer(location)) return location;
+  const url = serverUrl(location);
+  if (url === null) return 'postgres://…';
   url.password = '';
   url.searchParams.delete('password');
   return url.href;

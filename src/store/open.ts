@@ -3,6 +3,7 @@ import { isServer, storePath } from './location.ts';
 import type { Inspection } from './maintenance.ts';
 import type { StoredName, WantedNames } from './names.ts';
 import { IN_SILENCE, type ServerPatience } from './server-news.ts';
+import type { CopiedMark } from './sqlite/copy/copied-mark.ts';
 import type { InspectOptions } from './sqlite/inspect/inspect.ts';
 import type { SqliteOptions } from './sqlite/options.ts';
 import type { Store } from './store.ts';
@@ -65,4 +66,11 @@ export async function readNames(location: string, wanted: WantedNames): Promise<
   }
   const { sqliteNames } = await import('./sqlite/names.ts');
   return sqliteNames(location, wanted);
+}
+
+/** The server that a file was copied to, and when, as the file says; `null`: none, or it is no file. */
+export async function copiedTo(location: string): Promise<CopiedMark | null> {
+  if (isServer(location)) return null;
+  const { copiedMark } = await import('./sqlite/copy/copied-mark.ts');
+  return copiedMark(storePath(location));
 }

@@ -165,6 +165,54 @@ describe('a run whose server is away', () => {
     expectClean(await ended(start(['run', 'manifest.json'], { cwd: place.dir, env })));
   });
 
+  const FOLLOWERS = [
+    ['logs', '--follow'],
+    ['status', '--watch', '--interval', '0.2'],
+  ];
+
+  /** Somebody who has seen something of a run of another process, and whose way to the server is gone then. */
+  async function follower(args: readonly string[]) {
+    const near = { ...env, AIEVAL_STORE: await schemaUrl(SCHEMA) };
+    const run = start(['run', 'manifest.json'], { cwd: place.dir, env: near });
+    undo.push(() => run.kill('SIGKILL'));
+    const child = await seeing(args);
+    const heard = { text: '' };
+    child.stderr?.on('data', (text: string) => {
+      heard.text += text;
+    });
+    const end = ended(child);
+    proxy.become('cut');
+    const hears = (words: string) => until(() => heard.text.includes(words) || child.exitCode !== null);
+    await hears('waiting for it');
+    return { run: ended(run), child, end, hears };
+  }
+
+  async function seeing(args: readonly string[]): Promise<ReturnType<typeof start>> {
+    await until(() => provider.served.length === CONCURRENCY);
+    const child = start(args, { cwd: place.dir, env });
+    await new Promise((resolve) => child.stdout?.once('data', resolve));
+    return child;
+  }
+
+  test.each(FOLLOWERS)('is followed all the same: %s %s waits as a run does, says so, and goes on', TEST, async (...args) => {
+    const { run, end, hears } = await follower(args);
+    proxy.become('open');
+    await hears('can be used again');
+    release();
+    expectClean(await run);
+    const { exitCode, stderr } = await end;
+    expect(stderr).toMatch(
+      /^note: postgres:.* does not answer .*; waiting for it, for at most 10m.*\nnote: postgres:.* can be used again.*\n$/,
+    );
+    expect(exitCode).toBe(0);
+  });
+
+  test.each(FOLLOWERS)('is not waited for by a follower who is to end: %s %s', TEST, async (...args) => {
+    const { child, end } = await follower(args);
+    child.kill('SIGINT');
+    expect(await end).toMatchObject({ exitCode: 130, stderr: expect.not.stringContaining('error') });
+  });
+
   test('loses nothing that was answered when it is killed meanwhile', TEST, async () => {
     const child = await begun('cut');
     const end = ended(child);

@@ -5,8 +5,12 @@ import { fileURLToPath } from 'node:url';
 import BetterSqlite3 from 'better-sqlite3';
 import { Client } from 'pg';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { COPIED_TABLES } from '../../src/store/copy/copied-tables.ts';
+import { shownLocation } from '../../src/store/location.ts';
+import { openSqliteStore } from '../../src/store/sqlite/open.ts';
 import { aieval, ended, start } from '../cli/binary.ts';
 import { schemaUrl } from '../store/postgres/server.ts';
+import { options } from '../store/sqlite/open-store.ts';
 import { gatedServer, until } from './gated-server.ts';
 import { documents, lastRecord, manifest, project } from './project.ts';
 
@@ -49,6 +53,12 @@ async function quickstart(times = 1): Promise<string> {
 }
 
 const copy = (cwd: string, ...args: string[]) => aieval(['store', 'copy', ...args], { cwd });
+
+/** A store on the server that holds nothing. */
+async function emptyStore(folder: string, store: string): Promise<void> {
+  await (await openSqliteStore(options(join(folder, 'empty.db'), Date.now))).close();
+  expect(await copy(folder, 'empty.db', store)).toMatchObject({ exitCode: 0 });
+}
 
 /** The files of each run that its own folder holds, by their paths. */
 function filesOf(folder: string): Record<string, string> {
@@ -111,12 +121,13 @@ test('a run that was killed goes on in the copy where it was: no answer is paid 
   const store = await server();
   const early = await copy(place.dir, FILE, store);
   expect(early).toMatchObject({ exitCode: 7, stderr: expect.stringContaining('E46') });
-  expect(early.stderr).toContain('is being worked on');
+  expect(early.stderr).toMatch(new RegExp(`is being worked on by a process \\(host and pid: \\S+ ${worker.pid}\\)`));
+  expect(early.stderr).toContain('next: end it there, workers that are idle, too: Ctrl-C, kill -INT <pid>, or systemctl stop');
   worker.kill('SIGKILL');
   await end;
   provider.open();
 
-  expect(await copy(place.dir, FILE, store)).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('copied steps') });
+  expect(await copy(place.dir, FILE, store)).toMatchObject({ exitCode: 0, stderr: '' });
   const { exitCode, stdout } = await aieval(['run', 'manifest.json', '--json', '--store', store], { cwd: place.dir });
   expect([exitCode, lastRecord(stdout)]).toMatchObject([0, { verdict: 'pass', jobs: { total: 8, succeeded: 8 } }]);
   // The one that was on its way when the process died, and each other once.
@@ -133,9 +144,17 @@ test.each(['runs', 'documents', 'steps', 'attempts'])(
   async (table) => {
     const folder = await quickstart();
     const store = await server();
+    const schema = schemaOf(store);
+    await emptyStore(folder, store);
+    const names = COPIED_TABLES.map(({ name }) => name);
+    const later = names.slice(names.indexOf(table) + 1);
+    await db.query(`BEGIN; LOCK TABLE ${later.map((name) => `"${schema}".${name}`).join(', ')} IN SHARE MODE`);
     const child = start(['store', 'copy', FILE, store], { cwd: folder });
-    child.stderr?.on('data', (text: Buffer) => void (text.toString().includes(`copied ${table}`) && child.kill('SIGKILL')));
-    expect(await ended(child)).toMatchObject({ exitCode: null });
+    const end = ended(child);
+    await until(async () => (await db.query(`SELECT 1 FROM "${schema}".${table} LIMIT 1`)).rowCount === 1);
+    child.kill('SIGKILL');
+    expect(await end).toMatchObject({ exitCode: null });
+    await db.query('ROLLBACK');
 
     const refused = await aieval(['status', '--store', store], { cwd: folder });
     expect(refused).toMatchObject({ exitCode: 7, stderr: expect.stringContaining('not whole yet') });
@@ -197,4 +216,101 @@ test('a store of another version, one that is not there, and one that is the sam
   const away = await copy(folder, FILE, 'postgres://ann:secret@127.0.0.1:1/spec');
   expect(away).toMatchObject({ exitCode: 8, stderr: expect.stringContaining('does not answer') });
   expect(away.stdout + away.stderr).not.toContain('secret');
+});
+
+test('a dry run looks at the target, too, and changes nothing of it', async () => {
+  const folder = await quickstart();
+  const [store, closed] = [await server('a'), await server('b')];
+  const dry = (to: string) => copy(folder, '--dry-run', FILE, to);
+  const words = async (to: string) => (await dry(to)).stdout.split('\n\n').at(-1)?.trim().replaceAll(/\s+/g, ' ');
+  expect(await words(store)).toMatch(/^Would copy \d+ rows of .*aieval\.db to postgres:.*, which is not there yet and may be created\.$/);
+  expect(await words('new.db')).toContain('which is not there yet');
+  expect(existsSync(join(folder, 'new.db'))).toBe(false);
+  await emptyStore(folder, store);
+  expect(await words(store)).toContain('which is there and empty');
+  await copy(folder, FILE, store);
+  expect(await words(store)).toMatch(/^Would copy nothing: /);
+  expect(JSON.parse((await copy(folder, '--dry-run', '--json', FILE, store)).stdout)).toMatchObject({ targetIs: 'whole' });
+
+  expect(await copy(folder, '--dry-run', await fileOfAnother(), store)).toMatchObject({
+    exitCode: 7,
+    stderr: expect.stringContaining('nothing overwritten'),
+  });
+  expect(await dry('postgres://ann@127.0.0.1:1/spec')).toMatchObject({ exitCode: 8, stderr: expect.stringContaining('does not answer') });
+  expect(await dry('none/new.db')).toMatchObject({ exitCode: 8, stderr: expect.stringContaining('does not exist') });
+  for (const [why, url] of [
+    ['may not create a store', await as('copy_reader', closed)],
+    [`are another user's`, await as('copy_reader', store)],
+  ] as const) {
+    expect(await dry(url)).toMatchObject({ exitCode: 8, stderr: expect.stringMatching(new RegExp(`E22.*${why}`)) });
+  }
+  const readOnly = new URL(closed);
+  readOnly.searchParams.set('options', '-cdefault_transaction_read_only=on');
+  expect(await dry(readOnly.href)).toMatchObject({ exitCode: 8, stderr: expect.stringMatching(/E22.*is read-only/) });
+});
+
+/** The same store for a user who may look at all and write nothing. */
+async function as(role: string, store: string): Promise<string> {
+  await db.query(
+    `DO $$ BEGIN CREATE ROLE ${role} LOGIN; GRANT pg_read_all_data TO ${role}; EXCEPTION WHEN duplicate_object THEN NULL; END $$`,
+  );
+  const url = new URL(store);
+  url.searchParams.set('user', role);
+  return url.href;
+}
+
+async function fileOfAnother(): Promise<string> {
+  return join(await quickstart(), FILE);
+}
+
+test('what is the same is told in a short table, and the next command as it can be typed', async () => {
+  const folder = await quickstart();
+  const store = await server();
+  const env = { AIEVAL_STORE: store };
+  const { stdout, stderr } = await aieval(['store', 'copy', FILE, store], { cwd: folder, env });
+  expect(stderr).toBe('');
+  const [head, ...lines] = stdout.split('\n\n')[0]?.split('\n') ?? [];
+  expect(head).toMatch(/^TABLE +ROWS +CHECKSUM$/);
+  for (const line of lines) expect(line).toMatch(/^\w+ +[1-9]\d* +[0-9a-f]{12}$/);
+  expect(stdout).toMatch(/ → aieval status\n$/);
+  const verified = await aieval(['store', 'copy', '--verify', FILE, store], { cwd: folder, env });
+  expect(verified.stdout.split('\n\n')[0]).toBe([head, ...lines].join('\n'));
+});
+
+test('a file that moved up to a server says so to whoever goes on with it, and stops nobody', async () => {
+  const folder = await quickstart();
+  const store = await server();
+  await copy(folder, FILE, 'backup.db');
+  expect((await aieval(['status'], { cwd: folder })).stderr).toBe('');
+  expect(await copy(folder, FILE, store)).toMatchObject({
+    exitCode: 0,
+    stdout: expect.stringContaining('but for a note that it was copied'),
+  });
+
+  const shown = shownLocation(store);
+  const note = (stderr: string) => stderr.split('\n').filter((line) => line.startsWith(`note: this store was copied to ${shown} on 2`));
+  for (const args of [['status'], ['plan', 'manifest.json'], ['run', 'manifest.json'], ['retry', '--dry-run']]) {
+    const { exitCode, stderr } = await aieval(args, { cwd: folder });
+    expect([exitCode, note(stderr)]).toEqual([0, [expect.stringContaining(`; to go on there: --store ${shown}, or AIEVAL_STORE`)]]);
+  }
+  const silent = [await aieval(['status', '--quiet'], { cwd: folder }), await aieval(['status', '--store', store], { cwd: folder })];
+  for (const { exitCode, stderr } of silent) expect([exitCode, note(stderr)]).toEqual([0, []]);
+  const started = await aieval(['run', 'manifest.json'], { cwd: folder, env: { AIEVAL_STORE: store } });
+  expect(started.stderr).toContain(`Runs and answers are kept in ${shown}\n`);
+  // The note is of that file alone.
+  await copy(folder, store, 'down.db');
+  expect((await aieval(['--db', 'down.db', 'status'], { cwd: folder })).stderr).toBe('');
+});
+
+test('back in a file there is need of one of another name, as is said', async () => {
+  const folder = await quickstart();
+  const store = await server();
+  await copy(folder, FILE, store);
+  await aieval(['store', 'set', 'maxRunning', '8', '--store', store], { cwd: folder });
+  const inTheWay = await copy(folder, store, FILE);
+  expect(inTheWay).toMatchObject({
+    exitCode: 7,
+    stderr: expect.stringContaining('next: copy into a file of another name, such as back.db'),
+  });
+  expect(await copy(folder, store, 'back.db')).toMatchObject({ exitCode: 0 });
 });

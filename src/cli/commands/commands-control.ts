@@ -182,13 +182,14 @@ function addStoreCopy(store: Command, invoke: Invoke): void {
     .summary('copy a whole store into another: a file to a server, or back')
     .description(
       'Copies everything that counts into a store that holds nothing yet: runs and what is left of them to do, answers, what was spent, ' +
-        'limits. Then both are compared, row by row. Nobody may work on either meanwhile. SRC stays as it is; a copy that was broken off ' +
+        'limits. Then both are compared, row by row. Nobody may work on either meanwhile. SRC stays as it is; a file that went to a server ' +
+        'says so from then on. A copy that was broken off ' +
         'goes on with the same command, and until it is whole nothing else opens it.',
     )
     .argument('<src>', 'store to copy: path of a SQLite file, or postgres:// URL')
     .argument('<dst>', 'store to fill: the same; it is created where it is not there')
     .addOption(new Option('--verify', 'only compare the two').conflicts('dryRun'))
-    .option('--dry-run', 'only say what would be copied')
+    .option('--dry-run', 'only say what would be copied, and whether DST can take it')
     .addHelpText(
       'after',
       examples(

@@ -1,3 +1,5 @@
+import { resolve } from 'node:path';
+import { isServer, serverUrl, storePath } from '../../store/location.ts';
 import type { CliIo } from '../io.ts';
 
 /** What libpq takes from the environment: the parameter of a URL that says the same, and where else the URL may say it. */
@@ -17,8 +19,8 @@ const VARIABLES: readonly { readonly variable: string; readonly parameter: strin
  * `PGHOST`. A URL that cannot be read stays as it is, for its reader to refuse.
  */
 export function withPgVariables(location: string, env: CliIo['env']): string {
-  if (!URL.canParse(location)) return location;
-  const url = new URL(location);
+  const url = serverUrl(location);
+  if (url === null) return location;
   const { PGDATABASE = '' } = env;
   if (url.pathname.length <= 1 && PGDATABASE !== '') url.pathname = `/${encodeURIComponent(PGDATABASE)}`;
   for (const { variable, parameter, inUrl } of VARIABLES) {
@@ -26,4 +28,12 @@ export function withPgVariables(location: string, env: CliIo['env']): string {
     if (value !== '' && inUrl(url) === '' && !url.searchParams.has(parameter)) url.searchParams.set(parameter, value);
   }
   return url.href;
+}
+
+/**
+ * The store that was typed as an argument: a path, as an absolute one, or the URL of a database with what the variables say, as `--store`
+ * has it.
+ */
+export function typedLocation(location: string, { cwd, env }: Pick<CliIo, 'cwd' | 'env'>): string {
+  return isServer(location) ? withPgVariables(location, env) : resolve(cwd, storePath(location));
 }

@@ -19,6 +19,7 @@ import { openPool } from '../open-pool.ts';
 import { usableColumns } from '../terminal/look.ts';
 import { shortPath } from '../terminal/short-path.ts';
 import { wrapped } from '../terminal/wrap.ts';
+import { tellCopied } from '../told-store.ts';
 import { expectedTooMuch, worstTooMuch } from './budget-words.ts';
 import { documentFaults } from './document-mends.ts';
 import { documentNotes } from './document-notes.ts';
@@ -48,6 +49,7 @@ export async function planCommand(io: CliIo, globals: Globals, argument: string,
   // What is known already and what was spent, from the database if there is one.
   const state = await readState(io, { manifestPath: loaded.path, db: globals.db, out: globals.out });
   const store = state?.store ?? null;
+  if (state !== null) await tellCopied(io, globals, state.place.db);
   const display = underPrivacy(await createDisplay({ ...globals, json: false }, io), io, loaded.manifest);
   const pool = openPool();
   try {

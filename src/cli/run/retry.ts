@@ -17,6 +17,7 @@ import { asTyped } from '../lead.ts';
 import { observed } from '../observe/observed.ts';
 import { openPool } from '../open-pool.ts';
 import { expectedTooMuch, worstTooMuch } from '../plan/budget-words.ts';
+import { tellStore } from '../told-store.ts';
 import { nothingLines, readNothing } from './nothing-to-retry.ts';
 import { RUN_PATIENCE_MS } from './patience.ts';
 import { refusePaused } from './refuse-paused.ts';
@@ -33,16 +34,21 @@ import { type WorkTools, workOn } from './work-on.ts';
 export async function retryCommand(io: CliIo, globals: Globals, name: string, options: RetryOptions): Promise<number> {
   const allowHosts = allowedHosts(io.env, options.allowHost);
   return await observed(io, globals, options, (observation) =>
-    withStore(io, { ...globals, onLockRetry: observation.onLockRetry, patience: observation.waiting(RUN_PATIENCE_MS) }, async (store) => {
-      const display = observation.display(await createDisplay(globals, io), store, 'told');
-      const pool = openPool();
-      try {
-        return await retry(io, { store, display, pool, allowHosts }, { name, globals, options });
-      } finally {
-        display.close();
-        await pool.close();
-      }
-    }),
+    withStore(
+      io,
+      { ...globals, onLockRetry: observation.onLockRetry, patience: observation.waiting(RUN_PATIENCE_MS) },
+      async (store, { db }) => {
+        await tellStore(io, globals, db);
+        const display = observation.display(await createDisplay(globals, io), store, 'told');
+        const pool = openPool();
+        try {
+          return await retry(io, { store, display, pool, allowHosts }, { name, globals, options });
+        } finally {
+          display.close();
+          await pool.close();
+        }
+      },
+    ),
   );
 }
 

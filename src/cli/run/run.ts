@@ -29,6 +29,7 @@ import { tallied } from '../plan/plan-tally.ts';
 import { type Prepared, prepare, readManifest } from '../plan/prepare.ts';
 import { unaskedNotes } from '../plan/unasked-notes.ts';
 import { writeHtml } from '../results/html-output.ts';
+import { tellStore } from '../told-store.ts';
 import { packageVersion } from '../version.ts';
 import { beforeStart } from './before-start.ts';
 import { conclude } from './conclude.ts';
@@ -64,6 +65,7 @@ async function evaluate(io: CliIo, globals: Globals, { argument, options, observ
     onLockRetry: observation.onLockRetry,
     patience: observation.waiting(RUN_PATIENCE_MS),
   });
+  await tellStore(io, globals, state.place.db);
   const display = observation.display(underPrivacy(await createDisplay(globals, io), io, loaded.manifest), state.store, 'told');
   const pool = openPool();
   try {

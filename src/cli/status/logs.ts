@@ -1,3 +1,4 @@
+import { UserError } from '../../domain/errors.ts';
 import type { LogPlace, LogRow } from '../../store/log-rows.ts';
 import type { RunRow } from '../../store/rows.ts';
 import { runGone } from '../../store/run-gone.ts';
@@ -12,6 +13,7 @@ import type { CliIo } from '../io.ts';
 import { findJobId } from '../jobs/find-job.ts';
 import { findRun } from '../jobs/find-run.ts';
 import { dayAndTime } from '../terminal/format.ts';
+import { Following } from './following.ts';
 import { endedLine, rowLine, startedLine } from './log-lines.ts';
 import { QuietNotes } from './quiet-notes.ts';
 import { isOver, type Snapshot, takeSnapshot } from './snapshot.ts';
@@ -23,24 +25,29 @@ const SETTLED_MS = 50;
 
 /** `aieval logs [RUN]`: what happened, oldest first, one line each; with `--follow` until the run ends. Returns the exit code. */
 export async function logsCommand(io: CliIo, globals: Globals, name: string, options: LogsOptions): Promise<number> {
-  return await withStore(io, globals, async (store) => {
+  const patience = options.follow === true ? new Following(io).patience : undefined;
+  return await withStore(io, { ...globals, patience }, async (store) => {
     const run = await findRun(store, name);
     const jobIds = options.job === undefined ? null : await Promise.all(options.job.map((job) => findJobId(store, run, job)));
     const log = new LogReader(io, store, { run, jobIds, json: globals.json, options });
-    if (options.follow === true) return await follow(io, log, new QuietNotes(io, globals));
+    if (options.follow === true) return await follow(io, log, { notes: new QuietNotes(io, globals), hurry: () => store.hurry('now') });
     await log.readAll(Number.MAX_SAFE_INTEGER);
     log.sayIfEmpty();
     return EXIT.pass;
   });
 }
 
+/** `hurry`: what is being read is not waited for any longer. */
+type Follower = { readonly notes: QuietNotes; readonly hurry: () => void };
+
 /** Prints what comes until the run is over, whoever works on it. A signal ends it with its own code. */
-async function follow(io: CliIo, log: LogReader, notes: QuietNotes): Promise<number> {
+async function follow(io: CliIo, log: LogReader, { notes, hurry }: Follower): Promise<number> {
   const stopped = new AbortController();
   let exitCode: number = EXIT.pass;
   const off = io.onSignal((signal) => {
     exitCode = signal === 'SIGINT' ? EXIT.interrupted : EXIT.terminated;
     stopped.abort();
+    hurry();
   });
   try {
     while (!stopped.signal.aborted && io.stdoutOpen()) {
@@ -53,6 +60,9 @@ async function follow(io: CliIo, log: LogReader, notes: QuietNotes): Promise<num
       await io.sleep(LOOK_EVERY_MS, stopped.signal);
     }
     return exitCode;
+  } catch (error) {
+    if (stopped.signal.aborted && error instanceof UserError) return exitCode;
+    throw error;
   } finally {
     off();
   }

@@ -1,3 +1,4 @@
+import { UserError } from '../../domain/errors.ts';
 import { type LogLine, logText } from '../display/log-line.ts';
 import type { Pace } from '../display/rate.ts';
 import { EXIT } from '../exit-codes.ts';
@@ -22,18 +23,23 @@ export type Watch = {
   readonly look: () => Promise<Look>;
   /** The whole look, as the command prints it. */
   readonly textOf: (seen: Look) => Promise<string>;
+  /** Whether something else was written on the terminal since this was asked last. */
+  readonly isDisturbed: () => boolean;
+  /** The look that is under way is not waited for any longer. */
+  readonly hurry: () => void;
 };
 
 /**
  * One look after the other: redrawn in place on a terminal, a JSON line each, or lines of log with the screen at the end. Returns the
  * last look, or the exit code where a signal came first.
  */
-export async function watchRun(io: CliIo, { json, seconds, look, textOf }: Watch): Promise<Look | number> {
+export async function watchRun(io: CliIo, { json, seconds, look, textOf, isDisturbed, hurry }: Watch): Promise<Look | number> {
   const stopped = new AbortController();
   let stopCode: number = EXIT.interrupted;
   const off = io.onSignal((signal) => {
     stopCode = signal === 'SIGINT' ? EXIT.interrupted : EXIT.terminated;
     stopped.abort();
+    hurry();
   });
   const live = io.stdout.isTTY === true && !json;
   const log = new ChangeLog();
@@ -45,6 +51,7 @@ export async function watchRun(io: CliIo, { json, seconds, look, textOf }: Watch
     for (;;) {
       const seen = await look();
       const over = isOver(seen.snapshot) || !io.stdoutOpen();
+      if (isDisturbed()) drawn = [];
       if (live) drawn = over || io.inForeground() ? redraw(io, await textOf(seen), drawn) : [];
       else if (json || over) io.stdout.write(`${await textOf(seen)}\n`);
       else if (log.isDue(seen)) io.stdout.write(`${watchLine(io, seen)}\n`);
@@ -52,6 +59,9 @@ export async function watchRun(io: CliIo, { json, seconds, look, textOf }: Watch
       await io.sleep(seconds * 1000, stopped.signal);
       if (stopped.signal.aborted) return stopCode;
     }
+  } catch (error) {
+    if (stopped.signal.aborted && error instanceof UserError) return stopCode;
+    throw error;
   } finally {
     off();
   }

@@ -14,6 +14,8 @@ import { asTyped } from '../lead.ts';
 import { usableColumns } from '../terminal/look.ts';
 import { shellWord } from '../terminal/shell-word.ts';
 import { painter } from '../terminal/style.ts';
+import { tellCopied } from '../told-store.ts';
+import { Following } from './following.ts';
 import { type Snapshot, takeSnapshot } from './snapshot.ts';
 import type { Look } from './status-watch.ts';
 
@@ -22,7 +24,10 @@ const OFF_TERMINAL_COLUMNS = 200;
 /** `aieval status [RUN]`: one look at a run, with `--watch` one after the other until it ends, with `--all` one at every run. Returns the exit code. */
 export async function statusCommand(io: CliIo, globals: Globals, name: string, options: StatusOptions): Promise<number> {
   if (options.all === true && name !== DEFAULT_RUN) throw allOrOne(name);
-  return await withStore(io, globals, async (store) => {
+  const following = new Following(io);
+  const patience = options.watch === true ? following.patience : undefined;
+  return await withStore(io, { ...globals, patience }, async (store, { db }) => {
+    await tellCopied(io, globals, db);
     if (options.all === true) return await all(io, globals, store);
     const run = await findRun(store, name);
     const pace = new RateMeter(run.plannedAtMs ?? run.createdAtMs);
@@ -34,7 +39,11 @@ export async function statusCommand(io: CliIo, globals: Globals, name: string, o
     if (options.watch !== true) return await once(io, globals, { store, options, seen: await look() });
     const textOf = (seen: Look) => text(io, globals, seen);
     const { watchRun } = await import('./status-watch.ts');
-    const end = await watchRun(io, { json: globals.json, seconds: options.interval, look, textOf });
+    const end = await watchRun(io, {
+      ...{ json: globals.json, seconds: options.interval, look, textOf },
+      isDisturbed: () => following.hasSaid(),
+      hurry: () => store.hurry('now'),
+    });
     return typeof end === 'number' ? end : exitCode(options, end.snapshot);
   });
 }

@@ -1,17 +1,26 @@
-import { resolve } from 'node:path';
 import { UserError } from '../../domain/errors.ts';
 import { jsonLine } from '../../domain/hostile-text.ts';
 import type { Copied, CopyRequest } from '../../store/copy/copy-store.ts';
 import { copyDiffers } from '../../store/copy/refusals.ts';
-import { isServer, storePath } from '../../store/location.ts';
 import type { StoreCopyOptions } from '../commands/options.ts';
+import { typedLocation } from '../config/pg-variables.ts';
 import { copySide } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { Globals } from '../globals.ts';
 import type { CliIo } from '../io.ts';
+import { asTyped } from '../lead.ts';
 import { asNativeModuleError } from '../native-module.ts';
 import { usableColumns } from '../terminal/look.ts';
-import { brokenLine, copiedLines, copiedRecord, OFF_TERMINAL_COLUMNS, outlookLines, outlookRecord, removal } from './store-copy-screen.ts';
+import {
+  brokenLine,
+  copiedLines,
+  copiedRecord,
+  OFF_TERMINAL_COLUMNS,
+  outlookLines,
+  outlookRecord,
+  progressLine,
+  removal,
+} from './store-copy-screen.ts';
 
 type Words = StoreCopyOptions & { readonly source: string; readonly target: string };
 
@@ -19,10 +28,10 @@ type Words = StoreCopyOptions & { readonly source: string; readonly target: stri
 export async function storeCopyCommand(io: CliIo, globals: Globals, { source, target, verify, dryRun }: Words): Promise<number> {
   const tell = !globals.json && !globals.quiet;
   const request: CopyRequest = {
-    from: located(io, source),
-    to: located(io, target),
+    from: typedLocation(source, io),
+    to: typedLocation(target, io),
     options: copySide(io),
-    ...(tell ? { onTable: (table, rows) => void (rows > 0 && io.stderr.write(`copied ${table}: ${rows.toLocaleString('en-US')}\n`)) } : {}),
+    ...(tell ? { onTable: (table, rows) => tellTable(io, progressLine(table, rows)) } : {}),
   };
   const { copyStore, copyOutlook, verifyCopy } = await import('../../store/copy/copy-store.ts');
   try {
@@ -32,7 +41,7 @@ export async function storeCopyCommand(io: CliIo, globals: Globals, { source, ta
       return EXIT.pass;
     }
     const copied = await (verify === true ? verifyCopy : copyStore)(request);
-    say(io, globals, copied, { ...request, verify: verify === true });
+    say(io, globals, copied, { ...request, verify: verify === true, isUsed: request.to === globals.db });
     return EXIT.pass;
   } catch (error) {
     throw asNativeModuleError(error) ?? ofCopy(error);
@@ -55,9 +64,8 @@ function ofCopy(error: unknown): unknown {
   });
 }
 
-/** A path is one from here. */
-function located(io: CliIo, location: string): string {
-  return isServer(location) ? location : resolve(io.cwd, storePath(location));
+function tellTable(io: CliIo, line: string | null): void {
+  if (line !== null) io.stderr.write(`${line}\n`);
 }
 
 function columnsOf(io: CliIo): number {
@@ -65,9 +73,9 @@ function columnsOf(io: CliIo): number {
 }
 
 /** Throws `UserError` (E47, exit 8), after the table, where the two are not the same. */
-function say(io: CliIo, globals: Globals, copied: Copied, how: CopyRequest & { readonly verify: boolean }): void {
+function say(io: CliIo, globals: Globals, copied: Copied, how: CopyRequest & { readonly verify: boolean; readonly isUsed: boolean }): void {
   if (globals.json) io.stdout.write(`${jsonLine(copiedRecord(copied))}\n`);
-  else if (!globals.quiet) io.stdout.write(`${copiedLines(copied, how, columnsOf(io)).join('\n')}\n`);
+  else if (!globals.quiet) io.stdout.write(`${asTyped(copiedLines(copied, how, columnsOf(io)).join('\n'), io.notes.lead)}\n`);
   const different = copied.tables.filter(({ same }) => !same).map(({ table }) => table);
   if (different.length > 0) {
     const next = how.verify ? [] : [removal(how.to), 'aieval store copy, again: what was copied does not change any more'];

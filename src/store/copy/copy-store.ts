@@ -1,10 +1,11 @@
-import { shownLocation } from '../location.ts';
+import { isServer, shownLocation, storePath } from '../location.ts';
 import type { Inspection } from '../maintenance.ts';
-import { inspectStore } from '../open.ts';
+import { inspectStore, storeExists } from '../open.ts';
 import { type ComparedTable, compareStores, otherEventsPass } from './compare.ts';
 import { keyOf, type RowKey } from './copied-row.ts';
 import { COPIED_TABLES, type CopiedTable } from './copied-tables.ts';
-import { openReader, openWriter } from './open-side.ts';
+import { lookAtTarget, refuseWorkers, type TargetState } from './look-at-target.ts';
+import { openReader, openWriter, refuseUnwritable } from './open-side.ts';
 import { copyRefused } from './refusals.ts';
 import type { CopyReader, CopyWriter, SideOptions } from './side.ts';
 
@@ -23,6 +24,8 @@ export type Copied = {
   /** Rows that this command wrote; 0 where everything was there. */
   readonly written: number;
   readonly tables: readonly ComparedTable[];
+  /** The source tells from now on where it was copied to. */
+  readonly isMarked: boolean;
   /** What `doctor` would say of the copy's own sums and work. */
   readonly broken: readonly Inspection[];
 };
@@ -35,26 +38,33 @@ export async function copyStore(request: CopyRequest): Promise<Copied> {
   const written = await withSource(request, (source) => fill(source, request));
   const found = await compared(request);
   // What is wrong in the same rows is wrong in both: the copy is as whole as what it is a copy of.
-  if (written !== null && found.tables.every(({ same }) => same)) await markWhole(request);
-  return { ...found, written: written ?? 0, broken: await brokenRules(request) };
+  const isWhole = found.tables.every(({ same }) => same);
+  if (written !== null && isWhole) await markWhole(request);
+  return { ...found, written: written ?? 0, isMarked: isWhole && (await markSource(request)), broken: await brokenRules(request) };
 }
 
 /** Compares the two, and changes neither. */
 export async function verifyCopy(request: CopyRequest): Promise<Copied> {
-  return { ...(await compared(request)), written: 0, broken: await brokenRules(request) };
+  return { ...(await compared(request)), written: 0, isMarked: false, broken: await brokenRules(request) };
 }
 
 export type CopyOutlook = {
   readonly source: string;
+  readonly target: string;
+  /** `new`: it is not there yet, and may be created. */
+  readonly targetIs: TargetState | 'new';
   readonly tables: readonly { readonly table: string; readonly rows: number }[];
 };
 
-/** What would be copied; `to` is not created. Throws `UserError` as `copyStore` does of `from`. */
+/** What would be copied, and into what; `to` is not created, nor changed. Throws `UserError` as `copyStore` does, as far as can be told. */
 export async function copyOutlook(request: CopyRequest): Promise<CopyOutlook> {
+  const { to, options } = request;
   return await withSource(request, async (source) => {
+    await refuseUnwritable(to, options);
+    const targetIs = (await storeExists(to)) ? await targetState(source, request) : 'new';
     const tables: { table: string; rows: number }[] = [];
     for (const table of COPIED_TABLES) tables.push({ table: table.name, rows: await source.count(table) });
-    return { source: source.shown, tables };
+    return { source: source.shown, target: shownLocation(to), targetIs, tables };
   });
 }
 
@@ -77,22 +87,11 @@ async function refuseSource(source: CopyReader): Promise<void> {
   if (unsettled !== null) throw copyRefused(`${source.shown} has ${unsettled.what}.`, [`with its --db or --store: ${unsettled.next}`]);
 }
 
-async function refuseWorkers(side: CopyReader): Promise<void> {
-  const alive = await side.livingWorkers();
-  if (alive.length === 0) return;
-  const [first = '', ...others] = alive;
-  const more = others.length === 0 ? '' : ` and ${others.length} more`;
-  throw copyRefused(`${side.shown} is being worked on (${first}${more}).`, [
-    'with its --db or --store: aieval pause',
-    'the same command once its workers have left (one that was killed counts for a minute on a server)',
-  ]);
-}
-
 /** Rows that were written; `null`: the copy was whole before. */
 async function fill(source: CopyReader, request: CopyRequest): Promise<number | null> {
   const writer = await openWriter(request.to, request.options);
   try {
-    const begun = await lookAtTarget(source, request);
+    const begun = await targetState(source, request);
     if (begun === 'whole') return null;
     if (begun === 'empty') await writer.begin({ sourceId: source.storeId, source: shownLocation(request.from) });
     let written = 0;
@@ -121,39 +120,13 @@ async function copyTable(source: CopyReader, writer: CopyWriter, table: CopiedTa
   }
 }
 
-/** What the target is of the source. Throws `UserError` where it is something else. */
-async function lookAtTarget(source: CopyReader, { to, options }: CopyRequest): Promise<'empty' | 'begun' | 'whole'> {
+async function targetState(source: CopyReader, { to, options }: CopyRequest): Promise<TargetState> {
   const target = await openReader(to, options);
   try {
-    if (target.place === source.place) throw copyRefused(`${source.shown} cannot be copied into itself.`, ['name another store']);
-    const half = await target.unfinishedCopy();
-    if (half !== null && half.sourceId === source.storeId) return 'begun';
-    if (half !== null) throw copyRefused(`${target.shown} is to become a copy of ${half.source}, which is another store.`, [ANOTHER]);
-    await refuseWorkers(target);
-    const held = await heldTables(target);
-    if (held.length === 0) return 'empty';
-    if ((await compareStores(source, target)).every(({ same }) => same)) return 'whole';
-    throw copyRefused(`${target.shown} holds something of its own (${held.join(', ')}); nothing was copied, nothing overwritten.`, [
-      ANOTHER,
-      'to take over the answers alone: aieval cache export, then aieval cache import there',
-    ]);
+    return await lookAtTarget(source, target, to);
   } finally {
     await target.close();
   }
-}
-
-/** What a person knows of a store. */
-const TOLD_FIRST = COPIED_TABLES.filter(({ name }) => ['runs', 'jobs', 'responses'].includes(name));
-const SHOWN_TABLES = 3;
-const ANOTHER = 'copy into another file, or another schema: postgres://…/database?schema=name';
-
-async function heldTables(target: CopyReader): Promise<readonly string[]> {
-  const held: string[] = [];
-  for (const table of [...TOLD_FIRST, ...COPIED_TABLES]) {
-    const rows = held.length < SHOWN_TABLES ? await target.count(table) : 0;
-    if (rows > 0) held.push(`${table.name}: ${rows}`);
-  }
-  return held;
 }
 
 /** By snapshots of their own: what changed in the source since it was copied is a difference. */
@@ -187,4 +160,11 @@ async function markWhole({ to, options }: CopyRequest): Promise<void> {
   } finally {
     await writer.close();
   }
+}
+
+/** Of a file that went to a server: who uses it by mistake is told. A file, and a server's copy in one, may well be a backup. */
+async function markSource({ from, to, options }: CopyRequest): Promise<boolean> {
+  if (isServer(from) || !isServer(to)) return false;
+  const { markCopied } = await import('../sqlite/copy/copied-mark.ts');
+  return markCopied(storePath(from), { to: shownLocation(to), atMs: options.clock() });
 }

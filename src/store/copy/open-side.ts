@@ -12,3 +12,9 @@ export async function openWriter(location: string, options: SideOptions): Promis
   if (isServer(location)) return (await import('../postgres/copy/writer.ts')).openPostgresWriter(location, options);
   return (await import('../sqlite/copy/writer.ts')).openSqliteWriter(storePath(location), options);
 }
+
+/** Throws `UserError` (E22, exit 8) where nothing could be written at `location`, as far as can be told without writing. */
+export async function refuseUnwritable(location: string, options: SideOptions): Promise<void> {
+  if (isServer(location)) return await (await import('../postgres/copy/writable.ts')).refuseUnwritableServer(location);
+  (await import('../sqlite/copy/writable.ts')).refuseUnwritableFile(storePath(location), options);
+}

@@ -2,8 +2,10 @@ import { Socket } from 'node:net';
 import { userInfo } from 'node:os';
 import { Client, type ClientBase, type ClientConfig, Pool, type PoolConfig, types } from 'pg';
 import { parse, toClientConfig } from 'pg-connection-string';
+import { serverUrl } from '../location.ts';
 import { passwordFromFile } from './password.ts';
 import { refusal } from './storage-error.ts';
+import { checkParameters } from './url-parameters.ts';
 
 /** Where a store is: a database, and a schema of it that holds this store alone. */
 export type PostgresPlace = {
@@ -24,6 +26,7 @@ const SCHEMA_NAME = /^(?!pg_)[a-z_][a-z0-9_]{0,62}$/;
  */
 export function postgresPlace(location: string): PostgresPlace {
   const url = readUrl(location);
+  checkParameters(url.searchParams);
   const schema = url.searchParams.get('schema') ?? DEFAULT_SCHEMA;
   if (!SCHEMA_NAME.test(schema)) {
     throw refusal(
@@ -34,47 +37,26 @@ export function postgresPlace(location: string): PostgresPlace {
     );
   }
   url.searchParams.delete('schema');
-  checkTls(url.searchParams);
   return { connection: readConnection(url), schema, shown: `${shownServer(url)} (schema ${schema})` };
 }
 
 const EXAMPLE = '--store postgres://user@host:5432/database?schema=aieval';
 
+const PASSWORD_ADVICE =
+  'of a password in it, # is written %23, / %2F, % %25, ? %3F, @ %40, : %3A; or leave it out of the URL and set PGPASSWORD to it as it is';
+
 function readUrl(location: string): URL {
   const isSeveral = /^[^/]*\/\/[^/?]*,/.test(location);
   // A host may be missing: then the path of a socket is a parameter, or a variable says it.
-  if (URL.canParse(location) && !isSeveral) return new URL(location);
-  const message = isSeveral ? 'a URL that names several hosts is not supported.' : 'this is not a URL of a PostgreSQL database.';
-  throw refusal(message, [EXAMPLE], undefined, 2);
+  const url = isSeveral ? null : serverUrl(location);
+  if (url !== null) return url;
+  if (isSeveral) throw refusal('a URL that names several hosts is not supported.', [EXAMPLE], undefined, 2);
+  throw refusal('this is not a URL of a PostgreSQL database.', [EXAMPLE, PASSWORD_ADVICE], undefined, 2);
 }
 
 /** A socket's folder in the place of a host is shown, too: it is where somebody must look. */
 function shownServer({ protocol, host, pathname, searchParams }: URL): string {
   return `${protocol}//${searchParams.get('host') ?? host}${pathname}`;
-}
-
-const TLS_MODES = ['disable', 'require', 'verify-ca', 'verify-full'];
-
-/** `prefer` and `allow` protect against nobody, and whoever states one of them may believe that they do. */
-function checkTls(parameters: URLSearchParams): void {
-  const mode = parameters.get('sslmode');
-  if (mode === null) return;
-  if (!TLS_MODES.includes(mode)) {
-    throw refusal(
-      `sslmode must be one of ${TLS_MODES.join(', ')}.`,
-      ['sslmode=verify-full proves that it is the right server'],
-      undefined,
-      2,
-    );
-  }
-  if (mode === 'verify-ca' && !parameters.has('sslrootcert')) {
-    throw refusal(
-      'sslmode=verify-ca needs sslrootcert=<path of a CA certificate>.',
-      ['sslmode=verify-full takes public ones'],
-      undefined,
-      2,
-    );
-  }
 }
 
 /** With `sslmode` as libpq means it: `require` encrypts, and proves who is there only where a root certificate is named. */

@@ -27,11 +27,13 @@ async function log(io: FakeIo, { seconds, done }: { seconds: number; done: (seco
     };
     return { snapshot, pace: { jobsPerMinute: null, etaSeconds: second, etaAtLeastSeconds: second } };
   };
-  await watchRun(io, { json: false, seconds: 1, look, textOf: async () => 'the screen' });
+  await watchRun(io, { json: false, seconds: 1, look, textOf: async () => 'the screen', ...UNDISTURBED });
   return io.stdout.lines;
 }
 
 const doneOf = (line: string): string => /done=(\S+)/.exec(line)?.[1] ?? line;
+
+const UNDISTURBED = { isDisturbed: () => false, hurry: () => undefined };
 
 test('a log has the first look, a line where something changed half a minute after the last, and the screen at the end', async () => {
   const lines = await log(fakeIo(), { seconds: 65, done: (second) => Math.floor(second / 5) });
@@ -76,8 +78,34 @@ test('of a run that does not move a line names the command that goes on, and no 
     };
     return { snapshot, pace: { jobsPerMinute: 1, etaSeconds: 60, etaAtLeastSeconds: 60 } };
   };
-  await watchRun(io, { json: false, seconds: 1, look, textOf: async () => 'the screen' });
+  await watchRun(io, { json: false, seconds: 1, look, textOf: async () => 'the screen', ...UNDISTURBED });
   const [first = ''] = io.stdout.lines;
   expect(first).toMatch(/ INFO interrupted .* next="aieval run manifest\.json"$/);
   expect(first).not.toContain('eta_s');
+});
+
+test.each([false, true])('a screen is drawn over the last one, and below whatever else was written meanwhile: %s', async (isDisturbed) => {
+  const io = fakeIo({ stdout: new FakeStream(80) });
+  const startMs = io.nowMs;
+  const look = async () => {
+    const state = io.nowMs > startMs ? ('finished' as const) : ('running' as const);
+    const snapshot: Snapshot = {
+      ...{
+        run: sampleRun(),
+        state,
+        verdict: null,
+        stoppedBy: null,
+        stalled: null,
+        plan: null,
+        openNanoUsd: null,
+        workers: [],
+        asOfMs: io.nowMs,
+      },
+      totals: sampleTotals(),
+    };
+    return { snapshot, pace: { jobsPerMinute: 1, etaSeconds: 60, etaAtLeastSeconds: 60 } };
+  };
+  const hurry = () => undefined;
+  await watchRun(io, { json: false, seconds: 1, look, textOf: async () => 'the screen', isDisturbed: () => isDisturbed, hurry });
+  expect(io.stdout.text.includes('\u001b[1A')).toBe(!isDisturbed);
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { UserError } from '../../../src/domain/errors.ts';
+import { shownLocation } from '../../../src/store/location.ts';
 import { postgresPlace } from '../../../src/store/postgres/connection.ts';
 
 function refused(location: string): UserError {
@@ -38,6 +39,41 @@ describe('the URL of a database', () => {
     }
     expect(refused('postgres://db.example/specs?sslmode=verify-ca').message).toContain('needs sslrootcert');
   });
+
+  it('is refused with a parameter that nobody knows, or that is stated twice, and says which was meant', () => {
+    const unknown = refused('postgres://ann:secret@db.example/specs?sslmod=verify-full');
+    expect(unknown).toMatchObject({ code: 'E22', exitCode: 2 });
+    expect(unknown.message).toBe('the URL has a parameter "sslmod" that is not known. Did you mean "sslmode"?');
+    expect(refused('postgres://db.example/specs?shema=foo').message).toContain('Did you mean "schema"?');
+    expect(refused('postgres://db.example/specs?pgbouncer=true').message).toMatch(/"pgbouncer" that is not known\.$/);
+    // The driver would take the last one, whatever was checked of the first.
+    expect(refused('postgres://db.example/specs?sslmode=verify-full&sslmode=disable').message).toBe('the URL states sslmode twice.');
+  });
+
+  it('takes the parameters of libpq that it follows, and refuses by name those that it does not', () => {
+    const { connection } = postgresPlace(
+      'postgres:///specs?host=db.example&port=6543&user=ann&password=own&application_name=me&options=-cjit%3Doff',
+    );
+    expect(connection).toMatchObject({ host: 'db.example', port: 6543, user: 'ann', application_name: 'me', options: '-cjit=off' });
+    for (const name of ['connect_timeout', 'target_session_attrs', 'channel_binding', 'sslcrl', 'dbname', 'gssencmode']) {
+      const error = refused(`postgres://db.example/specs?${name}=1`);
+      expect(error).toMatchObject({ code: 'E22', exitCode: 2, message: `aieval does not follow the parameter ${name} of the URL.` });
+    }
+  });
+
+  it.each(['a#b', 'a/b', '12/34', 'a?b', '12?34', 'a%b', '#', 'a@b/c', 'a@b?c', '%ff'])(
+    'with a password %s as it is, is refused with how to write it, and without the password',
+    (password) => {
+      const location = `postgres://ann:${password}@db.example/specs`;
+      const error = refused(location);
+      expect(error).toMatchObject({ code: 'E22', exitCode: 2, message: 'this is not a URL of a PostgreSQL database.' });
+      expect(error.next.join()).toContain('%23');
+      const said = [error.message, ...error.next, String(error.cause), shownLocation(location)].join();
+      expect(said).not.toContain(`${password}@`);
+      expect(shownLocation(location)).toBe('postgres://…');
+      expect(postgresPlace(`postgres://ann:${encodeURIComponent(password)}@db.example/specs`).connection.password).toBe(password);
+    },
+  );
 
   it('is refused where a certificate cannot be read, several hosts are named, or it is no URL, without its password', () => {
     const missing = refused('postgres://ann:secret@db.example/specs?sslmode=verify-ca&sslrootcert=/nowhere/ca.pem');

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
@@ -7,6 +7,7 @@ import { UserError } from '../../../src/domain/errors.ts';
 import { postgresStoreExists } from '../../../src/store/postgres/open.ts';
 import { IN_SILENCE } from '../../../src/store/server-news.ts';
 import { aieval } from '../../cli/binary.ts';
+import { openTempStore } from '../sqlite/open-store.ts';
 import { OwnServer } from './server.ts';
 
 const PASSWORD = 'p@ss: word/1';
@@ -20,6 +21,7 @@ beforeAll(async () => {
   const db = new Client({ connectionString: server.url('none').href });
   await db.connect();
   await db.query(`CREATE ROLE ann LOGIN PASSWORD '${PASSWORD}'`);
+  await db.query('GRANT CREATE ON DATABASE postgres TO ann');
   writeFileSync(join(server.folder, 'data', 'pg_hba.conf'), 'local all all scram-sha-256\n');
   await db.query('SELECT pg_reload_conf()');
   await db.end();
@@ -91,4 +93,24 @@ it('wherever it is said every command has it, and it is never shown', { timeout:
     expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: expect.stringContaining('holds no runs yet') });
     for (const spelled of [PASSWORD, encodeURIComponent(PASSWORD)]) expect(stdout + stderr).not.toContain(spelled);
   }
+});
+
+it('a store that is copied, up or down, is named as --store names it', { timeout: 60_000 }, async () => {
+  const { path, dispose } = await openTempStore(Date.now);
+  const bare = 'postgres:///postgres?schema=copied';
+  const env = { PGHOST: server.folder, PGPORT: '5432', PGUSER: 'ann', PGPASSWORD: PASSWORD };
+  const copy = (given: Readonly<Record<string, string>>, ...args: string[]) =>
+    aieval(['store', 'copy', ...args], { cwd: folder, env: given });
+  rmSync(join(folder, '.env'), { force: true });
+  const ways = [await copy(env, path, bare), await copy(env, bare, 'down.db')];
+  // As in any folder with runs.
+  mkdirSync(join(folder, '.aieval'));
+  const lines = Object.entries(env).map(([name, value]) => `${name}="${value}"\n`);
+  writeFileSync(join(folder, '.env'), lines.join(''));
+  ways.push(await copy({}, '--verify', path, bare), await copy({}, '--dry-run', bare, 'other.db'));
+  for (const { exitCode, stderr, stdout } of ways) {
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+    for (const spelled of [PASSWORD, encodeURIComponent(PASSWORD)]) expect(stdout).not.toContain(spelled);
+  }
+  await dispose();
 });
