@@ -203,8 +203,8 @@ export class PostgresStore implements Store {
   }
 
   // ── Reading ──
-  runTotals(runId: string): Promise<RunTotals> {
-    return this.#transactor.read((view) => runTotals(view, runId));
+  runTotals(runId: string, asker?: readonly string[]): Promise<RunTotals> {
+    return this.#transactor.read((view) => runTotals(view, runId, asker));
   }
 
   outputMeans(): Promise<readonly OutputMean[]> {

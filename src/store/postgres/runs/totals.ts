@@ -30,7 +30,7 @@ SELECT reason, count(*) AS count FROM attempts WHERE run_id = :runId AND outcome
 GROUP BY reason ORDER BY count DESC, reason`;
 const SELECT_BUCKETS = `SELECT model, bucket, calls FROM run_latencies WHERE run_id = :runId ORDER BY model, bucket`;
 
-export async function runTotals(view: View, runId: string): Promise<RunTotals> {
+export async function runTotals(view: View, runId: string, asker: readonly string[] | null = null): Promise<RunTotals> {
   const { sql } = view;
   const run = await runFacts(sql, runId);
   const aggregates = await aggregatesOf(sql, runId);
@@ -44,7 +44,7 @@ export async function runTotals(view: View, runId: string): Promise<RunTotals> {
     dlq: await sql.all<ReasonCount>(SELECT_DLQ, { runId }),
     retries: await sql.all<ReasonCount>(SELECT_RETRIES, { runId }),
     budget: (await loadLanes(view, run)).totals.budget,
-    waiting: ended ? [] : await waitingOf(view, run),
+    waiting: ended ? [] : await waitingOf(view, run, asker),
   });
 }
 

@@ -34,7 +34,7 @@ GROUP BY reason ORDER BY count DESC, reason`;
 
 const SELECT_BUCKETS = `SELECT model, bucket, calls FROM run_latencies WHERE run_id = :runId ORDER BY model, bucket`;
 
-export function runTotals(view: View, runId: string): RunTotals {
+export function runTotals(view: View, runId: string, asker: readonly string[] | null = null): RunTotals {
   const { sql } = view;
   const run = runFacts(sql, runId);
   const aggregates = aggregatesOf(sql, runId);
@@ -47,7 +47,7 @@ export function runTotals(view: View, runId: string): RunTotals {
     dlq: sql.all<ReasonCount>(SELECT_DLQ, { runId }),
     retries: sql.all<ReasonCount>(SELECT_RETRIES, { runId }),
     budget: loadLanes(view, run).totals.budget,
-    waiting: ended ? [] : waitingOf(view, run),
+    waiting: ended ? [] : waitingOf(view, run, asker),
   });
 }
 
