@@ -1,3 +1,4 @@
+import type { UserError } from '../../domain/errors.ts';
 import { LONGEST_PLAN_MS } from '../../engine/work-all.ts';
 import type { RunRow, Waiting } from '../../store/rows.ts';
 import { taggedLine } from '../display/stop-text.ts';
@@ -17,13 +18,20 @@ export type LeftRun = {
    */
   readonly why: 'paused' | 'unplanned' | 'refused' | 'budget' | 'tags' | 'blocked';
   readonly exitCode: number;
+  /** Of `refused`: the number of the error, which the manual explains. */
+  readonly code?: string;
   readonly next: string;
 };
 
+/** Why a run could not be worked on here, and what cures it. */
+export type Refusal = Pick<UserError, 'code' | 'exitCode' | 'next'>;
+
 /** What a worker of all runs has met. */
 export type Met = {
-  /** Runs that could not be worked on here, with the exit code of what was missing. */
-  readonly refused: ReadonlyMap<string, number>;
+  /** Runs that could not be worked on here, with what was missing. */
+  readonly refused: ReadonlyMap<string, Refusal>;
+  /** The command that was typed. */
+  readonly again: string;
   readonly blocked: readonly { readonly run: RunRow; readonly waiting: readonly Waiting[] }[];
   /** Whether machines share the store: the manifest is a file of whoever started the run. */
   readonly shared: boolean;
@@ -36,14 +44,17 @@ export function leftRuns(runs: readonly RunRow[], met: Met): readonly LeftRun[] 
   return runs.flatMap((run) => leftRun(run, met) ?? []);
 }
 
-function leftRun(run: RunRow, { refused, blocked, shared, cwd, nowMs }: Met): LeftRun | null {
+function leftRun(run: RunRow, { refused, again: typed, blocked, shared, cwd, nowMs }: Met): LeftRun | null {
   const { runId } = run;
   const again = shared && run.plannedAtMs !== null ? `aieval worker ${runId}` : continueLine(run, cwd);
   if (run.state === 'paused') return { runId, why: 'paused', exitCode: EXIT.incomplete, next: `aieval resume ${runId}` };
   if (isAbandonedPlan(run, nowMs)) return { runId, why: 'unplanned', exitCode: EXIT.incomplete, next: again };
   if (run.state !== 'open' && run.state !== 'planning') return null;
   const refusal = refused.get(runId);
-  if (refusal !== undefined) return { runId, why: 'refused', exitCode: refusal, next: again };
+  if (refusal !== undefined) {
+    const { code, exitCode, next } = refusal;
+    return { runId, why: 'refused', code, exitCode, next: curing(next, typed) };
+  }
   const waiting = blocked.find((one) => one.run.runId === runId)?.waiting;
   if (waiting === undefined) return null;
   if (waiting.some(({ why }) => why.startsWith('budget_')))
@@ -51,6 +62,12 @@ function leftRun(run: RunRow, { refused, blocked, shared, cwd, nowMs }: Met): Le
   const tagged = waiting.find(({ why }) => why === 'tags');
   if (tagged !== undefined) return { runId, why: 'tags', exitCode: EXIT.incomplete, next: taggedLine(run, tagged) };
   return { runId, why: 'blocked', exitCode: EXIT.incomplete, next: again };
+}
+
+/** What mends it, and the command again; some of what mends it is a worker itself. */
+function curing([first]: readonly string[], typed: string): string {
+  if (first === undefined) return typed;
+  return first.startsWith('aieval worker') ? first : `${first}, then: ${typed}`;
 }
 
 /** Only `run` has the documents to plan a run to its end. */
@@ -68,6 +85,6 @@ const WHY: Record<LeftRun['why'], string> = {
 };
 
 /** The run for a person, and what to type. */
-export function leftText({ runId, why, next }: LeftRun): string {
-  return `run ${runId} is left: it ${WHY[why]}\nnext: ${next}\n`;
+export function leftText({ runId, why, code, next }: LeftRun): string {
+  return `run ${runId} is left: it ${WHY[why]}${code === undefined ? '' : ` (${code})`}\nnext: ${next}\n`;
 }

@@ -32,6 +32,7 @@ import { probeRunFolder } from './run-folder.ts';
 import { listenForStop, type Stop, underStop } from './stop.ts';
 import { withTotals } from './with-totals.ts';
 import { type WorkTools, waitingProviders } from './work-on.ts';
+import { workerLine } from './worker-line.ts';
 
 /** Works on every unfinished run of the store, oldest first, until it is stopped or, if so wished, idle. Returns the exit code. */
 export async function workOnAll(io: CliIo, globals: Globals, tools: WorkTools, options: WorkerOptions): Promise<number> {
@@ -41,7 +42,7 @@ export async function workOnAll(io: CliIo, globals: Globals, tools: WorkTools, o
   try {
     const { exitCode, left } = await shift.work();
     const { runIds } = shift;
-    const rest = left.map(({ runId, why }) => ({ run: runId, why }));
+    const rest = left.map(({ runId, why, code }) => ({ run: runId, why, ...(code === undefined ? {} : { code }) }));
     if (globals.json) io.stdout.write(`${jsonLine({ v: 1, event: 'worker.finished', exitCode, runs: runIds, left: rest })}\n`);
     if (talks && runIds.length + left.length === 0 && exitCode === EXIT.pass) io.stderr.write('No run has open work.\n');
     if (talks) for (const one of left) io.stderr.write(asTyped(leftText(one), io.notes.lead));
@@ -66,8 +67,8 @@ class Shift {
   readonly #opened = new Map<string, () => void>();
   /** Runs that it works on, from their first claim to their end. */
   readonly #joined = new Map<string, RunRow>();
-  /** Runs that could not be worked on here, with the exit code of what was missing. */
-  readonly #refused = new Map<string, number>();
+  /** Runs that could not be worked on here, with what was missing. */
+  readonly #refused = new Map<string, UserError>();
   readonly #ended = new Set<string>();
   readonly #files = new FilesGuard((message) => this.#warn(message));
   readonly #rotation: RunRotation;
@@ -113,6 +114,7 @@ class Shift {
     const runs = await this.#tools.store.listRuns();
     return leftRuns(runs, {
       refused: this.#refused,
+      again: workerLine(this.#options),
       blocked: this.#rotation.blocked,
       shared: this.#tools.store.spansMachines,
       cwd,
@@ -165,9 +167,10 @@ class Shift {
       return ready;
     } catch (error) {
       if (!(error instanceof UserError)) throw error;
-      const isNew = this.#refused.get(run.runId) !== error.exitCode;
-      this.#refused.set(run.runId, error.exitCode);
-      if (isNew) this.#warn(`run ${run.runId} is left to others: ${(this.#showsWords(run) ? error : bareProblem(error)).message}`);
+      const isNew = this.#refused.get(run.runId)?.exitCode !== error.exitCode;
+      this.#refused.set(run.runId, error);
+      if (isNew)
+        this.#warn(`run ${run.runId} is left to others (${error.code}): ${(this.#showsWords(run) ? error : bareProblem(error)).message}`);
       return null;
     }
   }
