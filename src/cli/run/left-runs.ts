@@ -24,7 +24,7 @@ export type LeftRun = {
 };
 
 /** Why a run could not be worked on here, and what cures it. */
-export type Refusal = Pick<UserError, 'code' | 'exitCode' | 'next'>;
+type Refusal = Pick<UserError, 'code' | 'exitCode' | 'next'>;
 
 /** What a worker of all runs has met. */
 export type Met = {
