@@ -26,6 +26,8 @@ type Notes = {
   envFiles: readonly ReadEnvFile[];
   /** A line was written that is no part of what is drawn on the terminal: that is below it from now on. */
   onAside: (() => void) | null;
+  /** The command line, without node and script. */
+  readonly argv: readonly string[];
   /** Gives the terminal back before the process ends without coming to any `finally`. Safe to call twice. */
   closeDisplay: (() => void) | null;
 };

@@ -35,34 +35,49 @@ function isMissingPackage(error: unknown): error is Error {
 
 /** The whole life of the `aieval` process. */
 export async function runProcess(): Promise<void> {
-  const { io, leave } = processIo();
-  const argv = process.argv.slice(2);
-  onUncaught(async (error) => {
+  const { io, leave, stopWork } = processIo();
+  const argv = io.notes.argv;
+  const tell = async (error: unknown): Promise<number> => {
     // A panel that is still there would be drawn again by what is written.
     io.notes.closeDisplay?.();
     return await report(error, argv, io);
-  });
-  await leave(await main(argv, io));
+  };
+  const fault = onUncaught({ tell, stopWork });
+  const exitCode = await main(argv, io);
+  await leave(fault.exitCode ?? exitCode);
 }
 
+/** The calls in flight have the time that SIGTERM gives them, and their answers a moment more to be stored. */
+const LONGEST_STOP_MS = 15_000;
+
+type OnUncaught = { readonly tell: (error: unknown) => Promise<number>; readonly stopWork: () => boolean };
+
 /**
- * What nobody waits for threw: no `finally` runs, so the process ends here, which also gives the cursor back. It stands before the shim's
- * own listeners, which have the word where our modules cannot be loaded. What goes wrong meanwhile is not told: telling it may be what is
- * broken.
+ * What nobody waits for threw, and no `finally` runs. It is told; then work under way is asked to stop, so that calls that are paid for are
+ * stored and leases handed back, and the process ends with the exit code that is returned here; where nothing is to stop, or it takes too
+ * long, it ends at once. This stands before the shim's own listeners, which have the word where our modules cannot be loaded. What goes
+ * wrong meanwhile is not told: telling it may be what is broken.
  */
-function onUncaught(tell: (error: unknown) => Promise<number>): void {
+function onUncaught({ tell, stopWork }: OnUncaught): { readonly exitCode: number | null } {
   const shims = process.listeners('uncaughtException');
   process.removeAllListeners('uncaughtException');
-  let isLeaving = false;
+  const fault: { exitCode: number | null } = { exitCode: null };
+  let isTelling = false;
   process.on('uncaughtException', (error, origin) => {
-    if (isLeaving) process.exit(EXIT.bug);
-    isLeaving = true;
+    if (fault.exitCode !== null) return;
+    if (isTelling) process.exit(EXIT.bug);
+    isTelling = true;
     tell(error).then(
-      (exitCode) => process.exit(exitCode),
+      (exitCode) => {
+        fault.exitCode = exitCode;
+        if (!stopWork()) process.exit(exitCode);
+        setTimeout(() => process.exit(exitCode), LONGEST_STOP_MS);
+      },
       () => {
         for (const listener of shims) listener(error, origin);
         process.exit(EXIT.bug);
       },
     );
   });
+  return fault;
 }

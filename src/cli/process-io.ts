@@ -10,6 +10,8 @@ export type ProcessIo = {
   readonly io: CliIo;
   /** Ends the process once both streams have taken everything; with the code for storage when stdout could not. */
   leave(exitCode: number): Promise<void>;
+  /** Asks the work to end as SIGTERM does: calls in flight are answered. False where nobody listens, and nothing is to end. */
+  stopWork(): boolean;
 };
 
 /** The real process. Call it once: it listens for broken streams. */
@@ -17,6 +19,7 @@ export function processIo(): ProcessIo {
   preferNoColor(process.env);
   const stdout = watched(process.stdout);
   watched(process.stderr);
+  const listeners = new Set<StopListener>();
   const io: CliIo = {
     cwd: process.cwd(),
     env: process.env,
@@ -29,15 +32,28 @@ export function processIo(): ProcessIo {
     sleep,
     stdoutOpen: () => stdout.brokenBy === null,
     inForeground,
-    onSignal,
+    onSignal: (listener) => onSignal(listener, listeners),
     onSuspend,
-    notes: { lead: PROGRAM, stateFolder: null, runId: null, env: null, envFiles: [], onAside: null, closeDisplay: null },
+    notes: {
+      lead: PROGRAM,
+      stateFolder: null,
+      runId: null,
+      env: null,
+      envFiles: [],
+      argv: process.argv.slice(2),
+      onAside: null,
+      closeDisplay: null,
+    },
     exitNow: (exitCode) => {
       io.notes.closeDisplay?.();
       process.exit(exitCode);
     },
   };
-  return { io, leave: (exitCode) => leave(exitCode, stdout, io.notes.lead) };
+  const stopWork = (): boolean => {
+    for (const listener of listeners) listener('SIGTERM');
+    return listeners.size > 0;
+  };
+  return { io, leave: (exitCode) => leave(exitCode, stdout, io.notes.lead), stopWork };
 }
 
 /** Node lets FORCE_COLOR beat NO_COLOR and prints a warning about it; a person who set NO_COLOR means it. */
@@ -67,9 +83,13 @@ function inForeground(): boolean {
   }
 }
 
-function onSignal(listener: (signal: StopSignal) => void): () => void {
+type StopListener = (signal: StopSignal) => void;
+
+function onSignal(listener: StopListener, listeners: Set<StopListener>): () => void {
+  listeners.add(listener);
   for (const signal of STOP_SIGNALS) process.on(signal, listener);
   return () => {
+    listeners.delete(listener);
     for (const signal of STOP_SIGNALS) process.off(signal, listener);
   };
 }

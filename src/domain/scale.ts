@@ -1,6 +1,6 @@
-/** What a fleet of workers has to do, and who is there. Counts are of jobs, over all runs and processes of a store. */
+/** What a fleet of workers with the same tags has to do, and who is there. Counts are of jobs, over all runs of a store. */
 export type Load = {
-  /** Queued, and could be worked on. */
+  /** Queued, and could be worked on by one of them. */
   readonly queued: number;
   readonly running: number;
   /** How long one takes; `null`: none was measured yet. */

@@ -41,9 +41,10 @@ export type EngineEvent =
       /** The jobs have a result, which stays until the new one is there. */
       readonly keepsResults: boolean;
     }
-  | { readonly kind: 'job.started'; readonly jobId: string; readonly label: string }
+  | { readonly kind: 'job.started'; readonly runId: string; readonly jobId: string; readonly label: string }
   | {
       readonly kind: 'job.ended';
+      readonly runId: string;
       readonly jobId: string;
       readonly label: string;
       readonly state: JobState;
@@ -54,8 +55,21 @@ export type EngineEvent =
       /** The same without a word of a document or a model. */
       readonly bareExplanation?: string | null;
     }
-  | { readonly kind: 'step.retry'; readonly jobId: string; readonly label: string; readonly failure: Failure; readonly atMs: number }
-  | { readonly kind: 'step.reask'; readonly jobId: string; readonly label: string; readonly errors: readonly string[] }
+  | {
+      readonly kind: 'step.retry';
+      readonly runId: string;
+      readonly jobId: string;
+      readonly label: string;
+      readonly failure: Failure;
+      readonly atMs: number;
+    }
+  | {
+      readonly kind: 'step.reask';
+      readonly runId: string;
+      readonly jobId: string;
+      readonly label: string;
+      readonly errors: readonly string[];
+    }
   | {
       readonly kind: 'lane.paused';
       readonly provider: string;
@@ -71,7 +85,13 @@ export type EngineEvent =
       /** The command that goes on after that, as it can be typed; absent where nobody knows the folder. */
       readonly next?: string;
     }
-  | { readonly kind: 'lease.lost'; readonly jobId: string; readonly label: string; readonly resultKept: boolean }
+  | {
+      readonly kind: 'lease.lost';
+      readonly runId: string;
+      readonly jobId: string;
+      readonly label: string;
+      readonly resultKept: boolean;
+    }
   | {
       readonly kind: 'stopping';
       readonly inFlight: number;

@@ -124,11 +124,6 @@ export class RunRotation {
     });
   }
 
-  /** The runs that are worked on here now. */
-  get runs(): readonly RunRow[] {
-    return [...this.#tracked.values()].map(({ run }) => run);
-  }
-
   /** The runs of which all that is left waits for a person or for too long, and not for what this machine lacks. */
   get blocked(): readonly { readonly run: RunRow; readonly waiting: readonly Waiting[] }[] {
     return [...this.#tracked.values()].flatMap(({ run, blocked }) => (blocked === null ? [] : [{ run, waiting: blocked }]));

@@ -20,7 +20,7 @@ export type WorkerDependencies = EvaluateDependencies & {
  */
 export async function workClaim(claim: Claim, deps: WorkerDependencies): Promise<void> {
   const label = labelOf(claim, deps);
-  if (claim.work.kind === 'call') deps.onEvent({ kind: 'job.started', jobId: claim.job.jobId, label });
+  if (claim.work.kind === 'call') deps.onEvent({ kind: 'job.started', runId: claim.runId, jobId: claim.job.jobId, label });
   let next: Claim | null = claim;
   while (next !== null) {
     const current: Claim = next;
@@ -41,7 +41,7 @@ function labelOf({ job }: Claim, { manifest }: WorkerDependencies): string {
 }
 
 function tellLost({ label, step, resultKept }: Worked & { readonly resultKept: boolean }, deps: WorkerDependencies): void {
-  deps.onEvent({ kind: 'lease.lost', jobId: step.jobId, label, resultKept });
+  deps.onEvent({ kind: 'lease.lost', runId: step.runId, jobId: step.jobId, label, resultKept });
   deps.onWork?.({ kind: 'step.ended', step, atMs: deps.now(), outcome: 'lost', failure: null, retryAtMs: null });
 }
 
@@ -54,15 +54,16 @@ type StepEnd = Worked & {
 };
 
 function tell({ claim, label, step, outcome, settled }: StepEnd, deps: WorkerDependencies): void {
+  const { runId } = claim;
   const { jobId } = claim.job;
-  if (outcome.kind === 'superseded') deps.onEvent({ kind: 'step.reask', jobId, label, errors: outcome.reask.errors });
+  if (outcome.kind === 'superseded') deps.onEvent({ kind: 'step.reask', runId, jobId, label, errors: outcome.reask.errors });
   const failure = outcome.kind === 'failed' || outcome.kind === 'downgraded' ? outcome.failure : null;
   const known = 'failure' in outcome ? wordlessFailure(outcome.failure) : null;
   const { retryAtMs } = settled;
   deps.onWork?.({ kind: 'step.ended', step, atMs: deps.now(), outcome: outcome.kind, failure: known, retryAtMs });
   if (settled.paused !== null) tellPause({ paused: settled.paused, model: claim.job.model, failure }, deps);
   if (failure !== null && failure.class !== 'fatal' && settled.retryAtMs !== null)
-    deps.onEvent({ kind: 'step.retry', jobId, label, failure, atMs: settled.retryAtMs });
+    deps.onEvent({ kind: 'step.retry', runId, jobId, label, failure, atMs: settled.retryAtMs });
 }
 
 function tellPause(caused: PauseCaused, { pauses, now, onEvent }: WorkerDependencies): void {
@@ -85,6 +86,7 @@ function tellEnd({ job }: JobRecord, { label, step }: Worked, deps: WorkerDepend
   deps.onWork?.({ kind: 'job.ended', step, atMs: deps.now(), state, verdict, cached, reason: error?.reason ?? null });
   deps.onEvent({
     kind: 'job.ended',
+    runId: step.runId,
     jobId: job.jobId,
     label,
     state,

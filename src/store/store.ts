@@ -115,7 +115,8 @@ export interface Store extends CacheStore, Maintenance {
   setMaxRunning(value: number | null): Promise<void>;
 
   // ── Reading ──
-  runTotals(runId: string): Promise<RunTotals>;
+  /** What it waits for is that of everybody; with `asker`, of a worker alone that has these tags, whoever else lives. */
+  runTotals(runId: string, asker?: readonly string[]): Promise<RunTotals>;
   /** How long answers were and took so far, in all runs: what `plan` expects of the next ones. */
   outputMeans(): Promise<readonly OutputMean[]>;
   /** In plan order; `after` is the last `seq` seen, -1 for the start. */

@@ -115,6 +115,29 @@ describe('a signal', () => {
   });
 });
 
+describe('a bug that nobody waits for', () => {
+  test('is told, and the process ends as told to stop: what is in flight is answered and stored, leases are handed back', async () => {
+    const server = await gatedServer(0);
+    const place = folder(server.baseUrl, 6, { concurrency: 2 });
+    const bug = "process.on('SIGUSR2', () => { throw new RangeError('bug'); });";
+    const nodeArguments = ['--import', `data:text/javascript,${encodeURIComponent(bug)}`];
+    const child = start(['run', 'manifest.json', '--json'], { cwd: place.dir, nodeArguments });
+    const end = ended(child);
+    await until(() => server.requests.length === 2);
+    child.kill('SIGUSR2');
+    child.stderr?.on('data', (text) => {
+      if (String(text).includes('E99')) server.open();
+    });
+    const { exitCode, stdout, stderr } = await end;
+    expect(exitCode).toBe(70);
+    expect(stderr.match(/error\[E99\]: RangeError: bug/g)).toHaveLength(1);
+    expect(lastRecord(stdout)).toMatchObject({ verdict: 'incomplete', jobs: { succeeded: 2, queued: 4, running: 0 } });
+    const again = await place.aieval('run', 'manifest.json', '--json');
+    expect(lastRecord(again.stdout)).toMatchObject({ exitCode: 0, jobs: { succeeded: 6 }, calls: 6 });
+    expect(server.requests).toHaveLength(6);
+  });
+});
+
 describe('a database that somebody else keeps locked', () => {
   test('keeps nobody from looking, nor a process that is told twice to stop: its paid answers are kept, and taken in without a call', async () => {
     const server = await gatedServer(0);

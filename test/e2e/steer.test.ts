@@ -112,7 +112,7 @@ describe('aieval worker', () => {
 
     const { exitCode, stdout, stderr } = await place.aieval('worker', '--exit-when-idle', '--json', '--display', 'plain');
     expect(exitCode).toBe(4);
-    expect(stderr).toContain(`run ${one} is left to others: cannot use ${gone.baseUrl}`);
+    expect(stderr).toContain(`run ${one} is left to others (E14): cannot use ${gone.baseUrl}`);
     const records = stdout
       .trimEnd()
       .split('\n')
@@ -124,7 +124,7 @@ describe('aieval worker', () => {
       ...{ v: 1, event: 'worker.finished', exitCode: 4, runs: [three] },
       left: [
         { run: two, why: 'paused' },
-        { run: one, why: 'refused' },
+        { run: one, why: 'refused', code: 'E14' },
       ],
     });
     expect(place.read(`.aieval/runs/${three}/summary.md`)).toContain('✅ aieval: PASS');

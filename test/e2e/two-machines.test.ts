@@ -232,8 +232,10 @@ test('a manifest in the database leads no key of this machine to a host that it 
   const all = await second.aieval('worker', '--exit-when-idle');
   expect(all.exitCode).toBe(4);
   expect(all.stderr).toContain(
-    `run ${hostile} is left to others: OTHER_KEY is not sent to lab.invalid:9, which a manifest in the database names`,
+    `run ${hostile} is left to others (E35): OTHER_KEY is not sent to lab.invalid:9, which a manifest in the database names`,
   );
+  expect(all.stderr).toContain(`run ${hostile} is left: it cannot be worked on here (E35)`);
+  expect(all.stderr).toMatch(/next: if it may go there: export AIEVAL_ALLOW_HOSTS=lab\.invalid, then: aieval .*worker --exit-when-idle\n/);
   expect(all.stderr).toMatch(/PASS {2}r-/);
   const one = await second.aieval('worker', hostile);
   expect(one).toMatchObject({ exitCode: 4, stderr: expect.stringContaining('error[E35]: OTHER_KEY is not sent to lab.invalid:9') });

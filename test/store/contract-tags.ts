@@ -54,6 +54,20 @@ export function tagsContract(name: string, open: OpenStore): void {
       expect(await claimAs(['gpu'])).toMatchObject({ kind: 'blocked', blockedBy: [all[1]] });
     });
 
+    it('the totals as one worker alone sees them name all that it may not do, whoever else lives', async () => {
+      await bench.plan('r1', [needing('big', 'b1', 0), needing('small', 's1', 1), job('j1', 2)], OF_RUN);
+      await bench.store.registerWorker({ ...worker('g1'), tags: ['gpu', 'large'] });
+      const seen = async (tags?: readonly string[]) =>
+        (await bench.store.runTotals('r1', tags)).waiting.map(({ why, tags: needed, count }) => ({ why, needed, count }));
+      expect(await seen()).toEqual([]);
+      expect(await seen([])).toEqual([
+        { why: 'tags', needed: ['gpu'], count: 1 },
+        { why: 'tags', needed: ['gpu', 'large'], count: 1 },
+      ]);
+      expect(await seen(['gpu'])).toEqual([{ why: 'tags', needed: ['gpu', 'large'], count: 1 }]);
+      expect(await seen(['large', 'gpu'])).toEqual([]);
+    });
+
     it('work for a worker that lives is not waited for in vain, until that is gone', async () => {
       await bench.plan('r1', [needing('small', 's1', 0)], OF_RUN);
       await bench.plan('r2', [job('j1', 0)]);

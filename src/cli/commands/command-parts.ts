@@ -33,8 +33,9 @@ export function concurrencyOption(help = 'calls at once in this process'): Optio
   });
 }
 
-export function tagsOption(): Option {
-  const help = 'what this machine has, such as gpu,large: it also works on tasks that require it (env AIEVAL_TAGS)';
+export function tagsOption(
+  help = 'what this machine has, such as gpu,large: it also works on tasks that require it (env AIEVAL_TAGS)',
+): Option {
   return new Option('--tags <tags>', help).argParser((text) => {
     const tags = TAGS.fromText(text);
     if (tags === null || tags.length === 0) throw new InvalidArgumentError(`Expected ${TAGS.form}, with commas between.`);

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { concurrencyOption, examples, type Invoke, positiveNumber } from './command-parts.ts';
+import { concurrencyOption, examples, type Invoke, positiveNumber, tagsOption } from './command-parts.ts';
 import type { ScaleOptions } from './options.ts';
 import { SCALE_DEFAULTS } from './scale-defaults.ts';
 
@@ -16,12 +16,16 @@ export function addScale(program: Command, invoke: Invoke): void {
     .option('--min <n>', 'never fewer', fewWorkers, SCALE_DEFAULTS.min)
     .option('--max <n>', 'never more, but for those that hold work', fewWorkers, SCALE_DEFAULTS.max)
     .addOption(concurrencyOption('calls at once of each worker; default: what the manifests say'))
+    .addOption(
+      tagsOption('of the workers that are meant, such as gpu,large: counts what these may do; default: without tags (env AIEVAL_TAGS)'),
+    )
     .addHelpText(
       'after',
       examples(
         ['aieval scale', 'the number, on stdout alone'],
         ['aieval scale --target 30 --max 4', 'in half an hour, by four at most'],
         ['docker compose up -d --scale worker=$(aieval scale -q)', 'from a timer'],
+        ['aieval scale --tags gpu', 'of workers that run with --tags gpu'],
         ['aieval scale --json', 'with what it was made of'],
       ),
     )

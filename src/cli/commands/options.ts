@@ -138,6 +138,7 @@ export type ScaleOptions = {
   readonly max: number;
   /** Of each worker. */
   readonly concurrency?: number;
+  readonly tags?: readonly string[];
 };
 
 export type ShowOptions = {

@@ -28,7 +28,7 @@ function withoutWords(display: Display): Display {
     // No word is in it.
     ...(display.onWork === undefined ? {} : { onWork: display.onWork }),
     onEvent: (event) => display.onEvent(bareEvent(event)),
-    onTotals: (totals) => display.onTotals(bareTotals(totals)),
+    onTotals: (all) => display.onTotals(all.map(({ runId, totals }) => ({ runId, totals: bareTotals(totals) }))),
     onFinished: (outcome) => display.onFinished(bareOutcome(outcome)),
     close: () => display.close(),
   };

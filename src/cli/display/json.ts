@@ -30,13 +30,20 @@ function eventRecord(event: EngineEvent, nowMs: number): object {
   const { kind, ...fields } = withoutBare(event);
   const head = { v: 1, event: kind, ts: isoTime(nowMs) };
   if (event.kind === 'retry.planned') return { ...head, ...retryFields(event) };
-  if (event.kind !== 'run.started') return { ...head, ...fields };
+  if (event.kind !== 'run.started') return { ...head, ...ofRun(fields) };
   const { runId, name, joined, jobs, cached, outDir, filesHere, selected, since } = event;
   return {
     ...{ ...head, run: runId, name, joined, jobs, cached, outDir, filesHere },
     selection: selected === undefined ? null : { ...selected.selection, allJobs: selected.allJobs },
     since: since === undefined ? null : { run: since.runId, changes: since.changes, reused: since.reused },
   };
+}
+
+/** A run is called `run` in all that we print. */
+function ofRun(fields: object): object {
+  if (!('runId' in fields)) return fields;
+  const { runId: run, ...others } = fields;
+  return { run, ...others };
 }
 
 function retryFields({

@@ -2,6 +2,7 @@ import type { Ora } from 'ora';
 import type { CliIo } from '../io.ts';
 import { panelFits } from '../terminal/look.ts';
 import { rowsOf } from '../terminal/width.ts';
+import type { OnFault } from './unbroken.ts';
 
 /** Often enough for a person, and little enough for a slow connection. */
 const REDRAW_MS = 500;
@@ -20,6 +21,8 @@ type World = {
   readonly lines: () => readonly string[];
   /** An ora that is not started, with this as its text: built when it is drawn, so that events cost nothing between two redraws. */
   readonly makeSpinner: (text: () => string) => Ora;
+  /** Hears of an error in `lines`, after which nothing is drawn any more. */
+  readonly onFault: OnFault;
 };
 
 /**
@@ -135,7 +138,7 @@ export class LiveText {
     this.#draw();
   };
 
-  /** What breaks here would break again when it is told: the lines go first, then it is thrown, once. */
+  /** What breaks here would break again at the next redraw: the lines go first, then it is told, once. */
   #text(): string {
     try {
       const lines = this.#world.lines();
@@ -148,8 +151,8 @@ export class LiveText {
     }
   }
 
-  #fail(error: unknown): never {
+  #fail(error: unknown): void {
     this.close();
-    throw error;
+    this.#world.onFault(error);
   }
 }

@@ -5,7 +5,7 @@ import { amount, clock, counted, duration, money, percent } from '../terminal/fo
 import type { Paint } from '../terminal/style.ts';
 import { columnsOf, cut } from '../terminal/width.ts';
 import { modelLines } from './model-lines.ts';
-import type { Progress } from './progress.ts';
+import type { Standing } from './progress.ts';
 import type { Pace } from './rate.ts';
 import { allWaitingText } from './waiting-text.ts';
 
@@ -20,7 +20,7 @@ const WIDTH_WITHOUT_BAR = 52;
 const GAPS = ['   ', '  '];
 
 /** The live view of a run: at most nine lines, none wider than the terminal, the most important first. */
-export function panelLines(progress: Progress, look: PanelLook): string[] {
+export function panelLines(progress: Standing, look: PanelLook): string[] {
   const { totals } = progress;
   const most = Math.max(1, Math.min(MOST_LINES, look.rows - 2));
   const lines = [
@@ -39,7 +39,7 @@ export function documentsLine(done: number, total: number, documentId: string, c
   return cut(`reading documents ${done}/${total}  ${oneLine(documentId)}`, columns);
 }
 
-function barLine(progress: Progress, { columns, paint, nowMs }: PanelLook): string {
+function barLine(progress: Standing, { columns, paint, nowMs }: PanelLook): string {
   const { done, total } = progress.counts;
   const { jobsPerMinute } = progress.pace;
   const bar = barText(total === 0 ? 0 : done / total, Math.min(LONGEST_BAR, columns - WIDTH_WITHOUT_BAR));
@@ -59,11 +59,11 @@ function etaText({ etaSeconds, etaAtLeastSeconds }: Pace, nowMs: number): string
 
 function barText(share: number, columns: number): string {
   if (columns < 5) return '';
-  const full = Math.floor(share * columns);
+  const full = Math.min(columns, Math.max(0, Math.floor(share * columns)));
   return '█'.repeat(full) + '·'.repeat(columns - full);
 }
 
-function tallyLine(progress: Progress, { columns, paint }: PanelLook): string {
+function tallyLine(progress: Standing, { columns, paint }: PanelLook): string {
   const { pass, fail, review, dlq, running, total, done } = progress.counts;
   const { parts, retrying } = progress;
   const tallies: readonly (readonly [name: string, count: number, colour: 'green' | 'red' | 'yellow' | null])[] = [
@@ -93,7 +93,7 @@ function waitingLine(waiting: readonly Waiting[], { columns, paint, nowMs }: Pan
 }
 
 /** As much of it as fits: without the words that say less, then without the tokens. */
-function costLine(progress: Progress, { cost, tokens, budget, byModel }: RunTotals, { columns }: PanelLook): string {
+function costLine(progress: Standing, { cost, tokens, budget, byModel }: RunTotals, { columns }: PanelLook): string {
   const unpriced = cost.unpricedCalls > 0 && cost.spentNanoUsd !== null ? ` + ${counted(cost.unpricedCalls, 'unpriced call')}` : '';
   const reserved = cost.reservedNanoUsd > 0 ? ` + ${money(cost.reservedNanoUsd)} reserved` : '';
   const expected = projectedCost({ byModel, cost }) ?? progress.plannedNanoUsd;

@@ -7,7 +7,7 @@ import { planProgress } from '../jobs/plan-progress.ts';
 import { isoTime } from '../terminal/format.ts';
 import type { Fields, LogLine } from './log-line.ts';
 import type { RunOutcome } from './outcome.ts';
-import type { Progress } from './progress.ts';
+import type { Standing } from './progress.ts';
 import { waitingText } from './waiting-text.ts';
 
 /** What an event is worth in the log; `null` for what is only counted. */
@@ -123,8 +123,8 @@ export const WORDS = {
   error: { level: 'DLQ', event: 'job.dlq' },
 } as const satisfies Record<string, Pick<LogLine, 'level' | 'event'>>;
 
-/** Where the run stands. */
-export function progressLine(progress: Progress, nowMs: number): LogLine {
+/** Where the run stands; `named` where its line could be taken for that of another. */
+export function progressLine(runId: string, progress: Standing, { nowMs, named }: { nowMs: number; named: boolean }): LogLine {
   const { done, total, ...counts } = tallyOf(progress);
   const { jobsPerMinute, etaSeconds } = progress.pace;
   const { parts } = progress;
@@ -142,12 +142,17 @@ export function progressLine(progress: Progress, nowMs: number): LogLine {
     level: 'INFO',
     event: 'progress',
     text: 'progress',
-    fields: { done: `${done}/${total}`, ...(parts === null ? {} : { parts: `${parts.done}/${parts.total}` }), ...rest },
-    record: { done, total, ...(parts === null ? {} : { parts_done: parts.done, parts: parts.total }), ...rest },
+    fields: {
+      ...(named ? { run: runId } : {}),
+      done: `${done}/${total}`,
+      ...(parts === null ? {} : { parts: `${parts.done}/${parts.total}` }),
+      ...rest,
+    },
+    record: { run: runId, done, total, ...(parts === null ? {} : { parts_done: parts.done, parts: parts.total }), ...rest },
   };
 }
 
-function tallyOf({ counts: { done, total, pass, fail, review, dlq } }: Progress) {
+function tallyOf({ counts: { done, total, pass, fail, review, dlq } }: Standing) {
   return { done, total, pass, fail, review, dlq };
 }
 

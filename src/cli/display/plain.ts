@@ -1,11 +1,11 @@
 import type { CliIo } from '../io.ts';
 import { painter } from '../terminal/style.ts';
+import { AllProgress } from './all-progress.ts';
 import type { Display } from './display.ts';
 import type { LogLine } from './log-line.ts';
 import { type LogSink, textSink } from './log-sink.ts';
 import { outcomeLines } from './outcome.ts';
 import { eventLine, finishedLine, progressLine } from './plain-line.ts';
-import { Progress } from './progress.ts';
 
 const PROGRESS_EVERY_MS = 30_000;
 const PROGRESS_EVERY_SHARE = 0.05;
@@ -13,16 +13,26 @@ const PROGRESS_SPACING_MS = 1000;
 
 /** One line for each event that matters: never wrapped, no colour. Passed jobs are only counted. */
 export function plainDisplay(io: CliIo, sink: LogSink = textSink(io)): Display {
-  const progress = new Progress();
-  const jobs = new Milestones();
+  const progress = new AllProgress();
+  const jobs = new Map<string, Milestones>();
   const documents = new Milestones();
+  const runIds = new Set<string>();
   const printProgress = (): void => {
-    const { done, total } = progress.counts;
-    if (jobs.reached(done, total, io.now())) sink.line(progressLine(progress, io.now()));
+    const nowMs = io.now();
+    for (const [runId, standing] of progress.runs) {
+      const { done, total } = standing.counts;
+      const named = runIds.size > 1;
+      if (jobs.get(runId)?.reached(done, total, nowMs) === true) sink.line(progressLine(runId, standing, { nowMs, named }));
+    }
+  };
+  const begin = (runId: string): void => {
+    runIds.add(runId);
+    jobs.set(runId, new Milestones());
   };
   return {
     onEvent(event) {
       progress.onEvent(event);
+      if (event.kind === 'run.started') begin(event.runId);
       const line = eventLine(event);
       if (line !== null) sink.line(line);
       if (event.kind === 'job.ended') printProgress();
@@ -30,11 +40,12 @@ export function plainDisplay(io: CliIo, sink: LogSink = textSink(io)): Display {
         sink.line(documentsLine(event));
       }
     },
-    onTotals(totals) {
-      progress.onTotals(totals, io.now());
+    onTotals(all) {
+      progress.onTotals(all, io.now());
       printProgress();
     },
     onFinished(outcome) {
+      progress.end(outcome.run.runId);
       sink.line(finishedLine(outcome));
       const look = { cwd: io.cwd, lead: io.notes.lead, paint: painter(false), columns: Number.POSITIVE_INFINITY };
       sink.block(outcomeLines(outcome, look), outcome.summary ?? null, outcome.run);

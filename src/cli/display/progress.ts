@@ -24,8 +24,27 @@ export type ShownTotals = Omit<RunTotals, 'byModel'> & { readonly byModel: reado
 
 type Ended = Extract<EngineEvent, { kind: 'job.ended' }>;
 
+/** The totals of one run, of those that a process works on. */
+export type RunNumbers = { readonly runId: string; readonly totals: ShownTotals };
+
+/** Where a run stands, or several as one. */
+export interface Standing {
+  readonly counts: JobCounts;
+  /** Of documents that are asked in parts; `null` where none is. */
+  readonly parts: { readonly done: number; readonly total: number } | null;
+  /** Jobs that wait for the time of their next try. */
+  readonly retrying: number;
+  /** What the run was expected to cost when it was planned here. */
+  readonly plannedNanoUsd: number | null;
+  readonly pace: Pace;
+  /** The latest from the store; `null` before the first. */
+  readonly totals: RunTotals | null;
+  /** The models of those totals, in their order, with what happened since: so that they add up to `counts`. */
+  readonly models: readonly ShownModel[];
+}
+
 /** Where a run stands, from the store's totals and from what started and ended since they were read. */
-export class Progress {
+export class Progress implements Standing {
   #total = 0;
   #running = 0;
   /** Jobs that run in this process; a cached one never starts. */
@@ -68,7 +87,6 @@ export class Progress {
     return { total: this.#total, running: this.#running, ...this.#ended };
   }
 
-  /** Of documents that are asked in parts; `null` where none is. */
   get parts(): { readonly done: number; readonly total: number } | null {
     const sum = this.#models.reduce((parts, model) => ({ open: parts.open + model.openParts, total: parts.total + model.parts }), {
       open: 0,
@@ -77,7 +95,6 @@ export class Progress {
     return sum.total === 0 ? null : { done: sum.total - sum.open, total: sum.total };
   }
 
-  /** Jobs that wait for the time of their next try. */
   get retrying(): number {
     const waiting = this.#totals?.waiting ?? [];
     const open = Math.max(0, this.#total - this.#ended.done - this.#running);
@@ -87,7 +104,6 @@ export class Progress {
     );
   }
 
-  /** What the run was expected to cost when it was planned here. */
   get plannedNanoUsd(): number | null {
     return this.#plannedNanoUsd;
   }
@@ -96,12 +112,10 @@ export class Progress {
     return this.#pace;
   }
 
-  /** The latest from the store; `null` before the first. */
   get totals(): RunTotals | null {
     return this.#totals;
   }
 
-  /** The models of those totals, in their order, with what happened since: so that they add up to `counts`. */
   get models(): readonly ShownModel[] {
     return this.#models;
   }
@@ -128,9 +142,11 @@ export class Progress {
     this.#models = this.#models.map((each) => (job.kind === 'label' && each.model === job.model ? changed(each, change) : each));
   }
 
+  /** What ended may be in the totals already, which then leave less open: no job ends twice. */
   #end(event: Ended): void {
     const open = this.#leave(event.jobId) ? 'running' : 'queued';
     const ended = event.state === 'cancelled' ? 'cancelled' : event.verdict;
+    if (this.#ended.done >= this.#total) return;
     this.#change(event.label, { [open]: -1, [ended]: 1, cached: event.cached ? 1 : 0 });
     this.#ended.done += 1;
     if (event.state === 'cancelled') return;

@@ -14,12 +14,16 @@ import { readQueue, type Watched } from './queue-numbers.ts';
 /** Who scrapes waits no longer: then the numbers of the store are missing, and it is told that they are. */
 const LONGEST_READ_MS = 2000;
 
-/** The metrics of `--metrics`. Throws `UserError` (E39) when nobody can listen there. */
-export async function metricsObserver(io: CliIo, address: MetricsAddress): Promise<Observer & { readonly url: string }> {
+/** The metrics of `--metrics`, of a process with these tags. Throws `UserError` (E39) when nobody can listen there. */
+export async function metricsObserver(
+  io: CliIo,
+  address: MetricsAddress,
+  tags: readonly string[],
+): Promise<Observer & { readonly url: string }> {
   const metrics = new MetricSet();
   metrics.set('aieval_build_info', 1, { version: packageVersion() });
   const work = new WorkMetrics(metrics);
-  const state = new StoreState(io);
+  const state = new StoreState(io, tags);
   const server = await listen(address, {
     families: async () => {
       if (state.isOpen) setQueue(metrics, await state.queue());
@@ -42,11 +46,13 @@ export async function metricsObserver(io: CliIo, address: MetricsAddress): Promi
 /** The store as scrapes see it. */
 class StoreState {
   readonly #io: CliIo;
+  readonly #tags: readonly string[];
   #opened: { readonly store: Store; readonly watched: Watched } | null = null;
   #isStopping = false;
 
-  constructor(io: CliIo) {
+  constructor(io: CliIo, tags: readonly string[]) {
     this.#io = io;
+    this.#tags = tags;
   }
 
   get isOpen(): boolean {
@@ -64,7 +70,7 @@ class StoreState {
   async queue() {
     if (this.#opened === null) return null;
     const { store, watched } = this.#opened;
-    return await inTime(readQueue(store, watched, this.#io.now()));
+    return await inTime(readQueue(store, { watched, tags: this.#tags }, this.#io.now()));
   }
 
   async notReady(): Promise<string | null> {

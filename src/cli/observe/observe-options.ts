@@ -9,6 +9,8 @@ export type ObserveOptions = {
   /** A path, or `STDERR`. */
   readonly logFile?: string;
   readonly logLevel?: LogLevel;
+  /** What this machine has. */
+  readonly tags?: readonly string[];
 };
 
 /** In the place of the path of a log. */

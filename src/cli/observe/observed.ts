@@ -32,14 +32,14 @@ type Opening = { readonly options: ObserveOptions; readonly observers: Observer[
 
 /** The log first, so that it holds why another could not be opened. */
 async function openAll(io: CliIo, globals: Globals, { options, observers, tell }: Opening): Promise<void> {
-  const { logFile, metrics } = options;
+  const { logFile, metrics, tags = [] } = options;
   if (logFile !== undefined) {
     const { logObserver } = await import('./log-observer.ts');
     observers.push(logObserver(io, { ...options, logFile }, tell));
   }
   if (metrics !== undefined) {
     const { metricsObserver } = await import('./metrics-observer.ts');
-    const observer = await metricsObserver(io, metrics);
+    const observer = await metricsObserver(io, metrics, tags);
     observers.push(observer);
     if (!globals.quiet) io.stderr.write(`Metrics at ${observer.url}/metrics\n`);
   }

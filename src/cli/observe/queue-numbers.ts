@@ -15,8 +15,11 @@ export type Watched = ReadonlySet<string> | 'all';
 
 type QueueStore = Pick<Store, 'listRuns' | 'runTotals' | 'oldestWork' | 'workers' | 'maxRunning'>;
 
+/** What is watched, and the tags of the workers that are advised. */
+export type QueueView = { readonly watched: Watched; readonly tags: readonly string[] };
+
 /** What the store says of these runs, and of the workers of all, in the same numbers as `status` and `scale`. */
-export async function readQueue(store: QueueStore, watched: Watched, nowMs: number): Promise<QueueNumbers> {
+export async function readQueue(store: QueueStore, { watched, tags }: QueueView, nowMs: number): Promise<QueueNumbers> {
   const runIds = watched === 'all' ? await unfinished(store) : [...watched];
   const totals: RunTotals[] = [];
   const oldest: OldestWork[] = [];
@@ -25,7 +28,8 @@ export async function readQueue(store: QueueStore, watched: Watched, nowMs: numb
     oldest.push(await store.oldestWork(runId));
   }
   const wish = { ...SCALE_DEFAULTS, targetMs: SCALE_DEFAULTS.target * MINUTE_MS };
-  const load = loadOf(await readFleet(store), { nowMs, targetMs: wish.targetMs, concurrency: null });
+  const fleet = await readFleet(store, tags);
+  const load = loadOf(fleet, { nowMs, targetMs: wish.targetMs, concurrency: null });
   const sum = sumTotals(totals);
   const { spentNanoUsd } = sum.cost;
   return {
@@ -35,7 +39,7 @@ export async function readQueue(store: QueueStore, watched: Watched, nowMs: numb
     lostLeases: sum.lostLeases,
     spentUsd: spentNanoUsd === null ? null : spentNanoUsd / NANO,
     budget: leastBudget(totals),
-    workersAlive: load.workersAlive,
+    workersAlive: fleet.workers.filter(({ alive }) => alive).length,
     desiredWorkers: desiredWorkers(load, wish).workers,
   };
 }

@@ -8,7 +8,7 @@ import type { JobRecord, RunRow } from '../../store/rows.ts';
 import type { Store } from '../../store/store.ts';
 import { BudgetWatch } from '../display/budget-text.ts';
 import type { Display } from '../display/display.ts';
-import type { ShownTotals } from '../display/progress.ts';
+import type { RunNumbers, ShownTotals } from '../display/progress.ts';
 import type { CliIo } from '../io.ts';
 import { inManifestOrder } from '../jobs/model-order.ts';
 import { withNextStep } from '../status/next-step.ts';
@@ -66,10 +66,10 @@ async function workWithTotals(io: CliIo, execution: Execution): Promise<WorkEnd>
     project: (record: JobRecord) => writeJobArtifacts({ store, run, version: packageVersion() }, record),
   };
   const watch = new BudgetWatch();
-  const totals = async (): Promise<ShownTotals> => {
+  const totals = async (): Promise<readonly RunNumbers[]> => {
     const shown = await shownTotals(store, run);
     for (const message of watch.news(shown.budget)) display.onEvent({ kind: 'warning', message });
-    return shown;
+    return [{ runId: run.runId, totals: shown }];
   };
   const end = await withTotals(display, totals, () => workRun(work));
   // What was spent since the last look is told, too.

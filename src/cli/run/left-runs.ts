@@ -1,3 +1,4 @@
+import type { UserError } from '../../domain/errors.ts';
 import type { RunRow, Waiting } from '../../store/rows.ts';
 import { EXIT } from '../exit-codes.ts';
 import { enqueuedText, type PlanProgress } from '../jobs/plan-progress.ts';
@@ -16,15 +17,22 @@ export type LeftRun = {
    */
   readonly why: 'paused' | 'unplanned' | 'refused' | 'budget' | 'tags' | 'blocked';
   readonly exitCode: number;
+  /** Of `refused`: the number of the error, which the manual explains. */
+  readonly code?: string;
   readonly next: string;
   /** Of one that is `unplanned`. */
   readonly plan?: PlanProgress;
 };
 
+/** Why a run could not be worked on here, and what cures it. */
+type Refusal = Pick<UserError, 'code' | 'exitCode' | 'next'>;
+
 /** What a worker of all runs has met. */
 export type Met = {
-  /** Runs that could not be worked on here, with the exit code of what was missing. */
-  readonly refused: ReadonlyMap<string, number>;
+  /** Runs that could not be worked on here, with what was missing. */
+  readonly refused: ReadonlyMap<string, Refusal>;
+  /** The command that was typed. */
+  readonly again: string;
   readonly blocked: readonly { readonly run: RunRow; readonly waiting: readonly Waiting[] }[];
   /** Runs whose plan broke off and of which all that is in is done. */
   readonly unplanned: ReadonlyMap<string, PlanProgress>;
@@ -38,13 +46,16 @@ export function leftRuns(runs: readonly RunRow[], met: Met): readonly LeftRun[] 
   return runs.flatMap((run) => leftRun(run, met) ?? []);
 }
 
-function leftRun(run: RunRow, { refused, blocked, unplanned, shared, cwd }: Met): LeftRun | null {
+function leftRun(run: RunRow, { refused, again: typed, blocked, unplanned, shared, cwd }: Met): LeftRun | null {
   const { runId } = run;
   const again = shared && run.plannedAtMs !== null ? `aieval worker ${runId}` : continueLine(run, cwd);
   if (run.state === 'paused') return { runId, why: 'paused', exitCode: EXIT.incomplete, next: `aieval resume ${runId}` };
   if (run.state !== 'open' && run.state !== 'planning') return null;
   const refusal = refused.get(runId);
-  if (refusal !== undefined) return { runId, why: 'refused', exitCode: refusal, next: again };
+  if (refusal !== undefined) {
+    const { code, exitCode, next } = refusal;
+    return { runId, why: 'refused', code, exitCode, next: curing(next, typed) };
+  }
   const plan = unplanned.get(runId);
   if (plan !== undefined && run.state === 'planning') return { runId, why: 'unplanned', exitCode: EXIT.incomplete, next: again, plan };
   const waiting = blocked.find((one) => one.run.runId === runId)?.waiting;
@@ -54,6 +65,12 @@ function leftRun(run: RunRow, { refused, blocked, unplanned, shared, cwd }: Met)
   const tagged = waiting.find(({ why }) => why === 'tags');
   if (tagged !== undefined) return { runId, why: 'tags', exitCode: EXIT.incomplete, next: workerLine(run, [tagged]) };
   return { runId, why: 'blocked', exitCode: EXIT.incomplete, next: again };
+}
+
+/** What mends it, and the command again; some of what mends it is a worker itself. */
+function curing([first]: readonly string[], typed: string): string {
+  if (first === undefined) return typed;
+  return first.startsWith('aieval worker') ? first : `${first}, then: ${typed}`;
 }
 
 const WHY: Record<LeftRun['why'], string> = {
@@ -66,7 +83,8 @@ const WHY: Record<LeftRun['why'], string> = {
 };
 
 /** The run for a person, and what to type. */
-export function leftText({ runId, why, next, plan }: LeftRun): string {
+export function leftText({ runId, why, code, next, plan }: LeftRun): string {
+  const number = code === undefined ? '' : ` (${code})`;
   const enqueued = plan === undefined ? '' : `; ${enqueuedText(plan)} are in`;
-  return `run ${runId} is left: it ${WHY[why]}${enqueued}\nnext: ${next}\n`;
+  return `run ${runId} is left: it ${WHY[why]}${number}${enqueued}\nnext: ${next}\n`;
 }

@@ -1,16 +1,16 @@
 import type { Display } from '../display/display.ts';
-import type { ShownTotals } from '../display/progress.ts';
+import type { RunNumbers } from '../display/progress.ts';
 
 /** How often the numbers on the screen are read. */
 const TOTALS_EVERY_MS = 1000;
 
 /**
- * Does `work` while whoever watches is given the store's own numbers (`null`: there are none now). A failure to read them is met
- * again, and told, by the work itself.
+ * Does `work` while whoever watches is given the store's own numbers of the runs at work. A failure to read them is met again, and told,
+ * by the work itself.
  */
 export async function withTotals<End>(
   { onTotals }: Pick<Display, 'onTotals'>,
-  read: () => Promise<ShownTotals | null>,
+  read: () => Promise<readonly RunNumbers[]>,
   work: () => Promise<End>,
 ): Promise<End> {
   let reading = false;
@@ -19,10 +19,7 @@ export async function withTotals<End>(
     if (reading) return;
     reading = true;
     read()
-      .then(
-        (totals) => totals !== null && onTotals(totals),
-        () => undefined,
-      )
+      .then(onTotals, () => undefined)
       .finally(() => {
         reading = false;
       });

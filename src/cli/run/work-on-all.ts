@@ -9,20 +9,20 @@ import { handlerOf } from '../../engine/run-work.ts';
 import { type ReadyRun, RunRotation } from '../../engine/work-all.ts';
 import { type WorkEnd, workUntilDone } from '../../engine/work-loop.ts';
 import type { NewWorker } from '../../store/plan-rows.ts';
-import type { RunRow, RunTotals, Waiting } from '../../store/rows.ts';
+import type { RunRow, Waiting } from '../../store/rows.ts';
 import type { Claim } from '../../store/work.ts';
 import type { WorkerOptions } from '../commands/options.ts';
 import { thisWorker } from '../context.ts';
 import { bareProblem, bareTotals, mayShowWords, underPrivacy } from '../display/bare.ts';
 import { BudgetWatch } from '../display/budget-text.ts';
 import type { Display } from '../display/display.ts';
+import type { RunNumbers } from '../display/progress.ts';
 import { EXIT, worst } from '../exit-codes.ts';
 import type { Globals } from '../globals.ts';
 import type { CliIo } from '../io.ts';
 import { type PlanProgress, planProgress } from '../jobs/plan-progress.ts';
 import { asTyped } from '../lead.ts';
 import { withNextStep } from '../status/next-step.ts';
-import { sumTotals } from '../status/sum-totals.ts';
 import { packageVersion } from '../version.ts';
 import { conclude } from './conclude.ts';
 import { FilesGuard } from './files-guard.ts';
@@ -34,6 +34,7 @@ import { workerLine } from './run-line.ts';
 import { listenForStop, type Stop, underStop } from './stop.ts';
 import { withTotals } from './with-totals.ts';
 import { type WorkTools, waitingProviders } from './work-on.ts';
+import { workerAgain } from './worker-again.ts';
 import { tellWorkerEnd } from './worker-words.ts';
 
 /** Works on every unfinished run of the store, oldest first, until it is stopped or, if so wished, idle. Returns the exit code. */
@@ -59,8 +60,12 @@ class Shift {
   readonly #providers = new Map<string, ProviderSet>();
   readonly #budgets = new Map<string, BudgetWatch>();
   readonly #begunAtMs = new Map<string, number>();
-  /** Runs that could not be worked on here, with the exit code of what was missing. */
-  readonly #refused = new Map<string, number>();
+  /** Runs that are open here, by what tells that this process works on them. */
+  readonly #opened = new Map<string, () => void>();
+  /** Runs that it works on, from their first claim to their end. */
+  readonly #joined = new Map<string, RunRow>();
+  /** Runs that could not be worked on here, with what was missing. */
+  readonly #refused = new Map<string, UserError>();
   readonly #ended = new Set<string>();
   /** Commands of workers that some run needs and this one is not. */
   readonly #toldWorkers = new Set<string>();
@@ -115,6 +120,7 @@ class Shift {
     }
     return leftRuns(runs, {
       refused: this.#refused,
+      again: workerAgain(this.#options),
       blocked: this.#rotation.blocked,
       unplanned,
       shared: store.spansMachines,
@@ -167,9 +173,10 @@ class Shift {
       return ready;
     } catch (error) {
       if (!(error instanceof UserError)) throw error;
-      const isNew = this.#refused.get(run.runId) !== error.exitCode;
-      this.#refused.set(run.runId, error.exitCode);
-      if (isNew) this.#warn(`run ${run.runId} is left to others: ${(this.#showsWords(run) ? error : bareProblem(error)).message}`);
+      const isNew = this.#refused.get(run.runId)?.exitCode !== error.exitCode;
+      this.#refused.set(run.runId, error);
+      if (isNew)
+        this.#warn(`run ${run.runId} is left to others (${error.code}): ${(this.#showsWords(run) ? error : bareProblem(error)).message}`);
       return null;
     }
   }
@@ -185,22 +192,12 @@ class Shift {
   async #ready(run: RunRow): Promise<ReadyRun> {
     const { store, pool } = this.#tools;
     const display = this.#displayOf(run);
-    const { runId, name, outDir, manifest } = run;
+    const { runId, manifest } = run;
     const providers = await this.#providersOf(run);
     probeRunFolder(store, run);
     await preflight(manifest, await waitingProviders(store, run), providers, this.#stop.signals.stop);
     const { jobs } = await store.runTotals(runId);
-    display.onEvent({
-      kind: 'run.started',
-      runId,
-      name,
-      joined: true,
-      jobs: jobs.total,
-      cached: null,
-      outDir,
-      filesHere: areFilesHere({ store, run }),
-    });
-    this.#begunAtMs.set(runId, this.#io.now());
+    this.#opened.set(runId, () => this.#join(run, jobs.total));
     const concurrency = this.#options.concurrency ?? manifest.concurrency;
     const handle = handlerOf({
       ...{ store, run, pool, providers, concurrency },
@@ -212,7 +209,22 @@ class Shift {
       inFlight: this.#inFlight,
       project: (record) => this.#files.project(run, () => writeJobArtifacts({ store, run, version: packageVersion() }, record)),
     });
-    return { concurrency, handle };
+    const joinAndHandle = async (claim: Claim): Promise<void> => {
+      this.#opened.get(runId)?.();
+      await handle(claim);
+    };
+    return { concurrency, handle: joinAndHandle };
+  }
+
+  /** Told when there is work for it, once each time that the run is open. */
+  #join(run: RunRow, jobs: number): void {
+    const { store } = this.#tools;
+    const { runId, name, outDir } = run;
+    this.#opened.delete(runId);
+    this.#joined.set(runId, run);
+    this.#begunAtMs.set(runId, this.#io.now());
+    const filesHere = areFilesHere({ store, run });
+    this.#displayOf(run).onEvent({ kind: 'run.started', runId, name, joined: true, jobs, cached: null, outDir, filesHere });
   }
 
   /** A provider whose making failed, for want of a key, must be made anew the next time. */
@@ -231,9 +243,13 @@ class Shift {
     const nowMs = this.#io.now();
     const durationMs = nowMs - (this.#begunAtMs.get(run.runId) ?? nowMs);
     this.#ended.add(run.runId);
+    this.#opened.get(run.runId)?.();
+    const joined = this.#joined.get(run.runId);
     await this.#files.conclude(run, (onUnwritten) =>
       conclude({ store, run, display, stop: this.#stop, end, durationMs, nowMs, exitZero: false, isLast: false, onUnwritten }),
     );
+    // Meanwhile it may have been opened again.
+    if (this.#joined.get(run.runId) === joined) this.#joined.delete(run.runId);
   }
 
   /** Once for each run and what it needs. */
@@ -250,18 +266,16 @@ class Shift {
     this.#tools.display.onEvent({ kind: 'warning', message });
   }
 
-  async #totals(): Promise<RunTotals | null> {
-    const { runs } = this.#rotation;
-    const all = await Promise.all(runs.map((run) => this.#totalsOf(run)));
-    return all.length === 0 ? null : sumTotals(all);
+  async #totals(): Promise<readonly RunNumbers[]> {
+    return await Promise.all([...this.#joined.values()].map((run) => this.#totalsOf(run)));
   }
 
-  async #totalsOf(run: RunRow): Promise<RunTotals> {
+  async #totalsOf(run: RunRow): Promise<RunNumbers> {
     const { runId } = run;
     const totals = await this.#tools.store.runTotals(runId);
     const watch = this.#budgets.get(runId) ?? new BudgetWatch();
     this.#budgets.set(runId, watch);
     for (const message of watch.news(totals.budget)) this.#warn(`run ${runId}: ${message}`);
-    return this.#showsWords(run) ? totals : bareTotals(totals);
+    return { runId, totals: this.#showsWords(run) ? totals : bareTotals(totals) };
   }
 }

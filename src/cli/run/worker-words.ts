@@ -31,7 +31,7 @@ function asWhom({ tags = [] }: WorkerOptions): string {
 
 /** `idle`: nothing was to do, and that is all. */
 export function tellWorkerEnd(io: CliIo, { json, quiet }: Talk, { exitCode, runs, left }: WorkerEnd, idle: string): void {
-  const rest = left.map(({ runId, why }) => ({ run: runId, why }));
+  const rest = left.map(({ runId, why, code }) => ({ run: runId, why, ...(code === undefined ? {} : { code }) }));
   if (json) io.stdout.write(`${jsonLine({ v: 1, event: 'worker.finished', exitCode, runs, left: rest })}\n`);
   if (json || quiet) return;
   if (runs.length + left.length === 0 && exitCode === 0) io.stderr.write(`${idle}\n`);

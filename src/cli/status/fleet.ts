@@ -1,11 +1,14 @@
 import type { ResolvedManifest } from '../../domain/manifest/resolved.ts';
 import type { Load } from '../../domain/scale.ts';
+import { covers, tagsOf, tagsText } from '../../domain/tags.ts';
 import { waitsInVain } from '../../engine/waits-in-vain.ts';
 import type { ModelTotals, RunRow, RunTotals, WorkerRow } from '../../store/rows.ts';
 import type { Store } from '../../store/store.ts';
 
-/** Everything that workers of all runs could do, and who of them is there. */
+/** Everything that workers of all runs could do that have the same tags, and who is there. */
 export type Fleet = {
+  readonly tags: readonly string[];
+  /** Each with what such a worker could not do. */
   readonly runs: readonly WorkedRun[];
   readonly workers: readonly WorkerRow[];
   readonly maxRunning: number | null;
@@ -15,12 +18,15 @@ type WorkedRun = { readonly run: RunRow; readonly totals: RunTotals };
 
 type FleetStore = Pick<Store, 'listRuns' | 'runTotals' | 'workers' | 'maxRunning'>;
 
-/** The runs that take claims, also of those that are in while a run is being planned; a paused one is no work for anybody. */
-export async function readFleet(store: FleetStore): Promise<Fleet> {
+/**
+ * The runs that take claims, also of those that are in while a run is being planned; a paused one is no work for anybody. `tags`: of the
+ * workers that are meant.
+ */
+export async function readFleet(store: FleetStore, tags: readonly string[]): Promise<Fleet> {
   const open = (await store.listRuns()).filter(({ state }) => state === 'open' || state === 'planning');
   const runs: WorkedRun[] = [];
-  for (const run of open) runs.push({ run, totals: await store.runTotals(run.runId) });
-  return { runs, workers: await store.workers(), maxRunning: await store.maxRunning() };
+  for (const run of open) runs.push({ run, totals: await store.runTotals(run.runId, tags) });
+  return { tags, runs, workers: await store.workers(), maxRunning: await store.maxRunning() };
 }
 
 type LoadInput = {
@@ -35,12 +41,14 @@ type LoadInput = {
 const USUAL_CONCURRENCY = 8;
 
 /** What is to be done, and by whom, as numbers. */
-export function loadOf({ runs, workers, maxRunning }: Fleet, { nowMs, targetMs, concurrency }: LoadInput): Load {
-  const alive = workers.filter((worker) => worker.alive);
+export function loadOf({ tags, runs, workers, maxRunning }: Fleet, { nowMs, targetMs, concurrency }: LoadInput): Load {
+  const living = workers.filter((worker) => worker.alive);
+  const alive = living.filter((worker) => tagsText(worker.tags) === tagsText(tags));
+  const heldByOthers = living.reduce((sum, worker) => sum + (alive.includes(worker) ? 0 : worker.running), 0);
   const stated = runs.map(({ run }) => run.manifest.concurrency);
   return {
     queued: runs.reduce((sum, { totals }) => sum + startable(totals, nowMs, targetMs), 0),
-    running: runs.reduce((sum, { totals }) => sum + totals.jobs.running, 0),
+    running: Math.max(0, runs.reduce((sum, { totals }) => sum + totals.jobs.running, 0) - heldByOthers),
     jobMs: jobTime(runs.flatMap(({ totals }) => totals.byModel)),
     workersAlive: alive.length,
     workersHolding: alive.filter(({ running }) => running > 0).length,
@@ -53,6 +61,23 @@ export function loadOf({ runs, workers, maxRunning }: Fleet, { nowMs, targetMs, 
 function startable({ jobs, waiting }: RunTotals, nowMs: number, targetMs: number): number {
   const stopped = waiting.filter((one) => waitsInVain([one], nowMs, targetMs)).reduce((sum, { count }) => sum + count, 0);
   return Math.max(0, jobs.queued - stopped);
+}
+
+/** Work that only workers with other tags may do; `workersAlive`: those of the living that have them. */
+export type OtherWork = { readonly tags: readonly string[]; readonly count: number; readonly workersAlive: number };
+
+/** What workers of this fleet could not do for want of tags, by the tags that it needs. */
+export function otherWork({ runs, workers }: Fleet): readonly OtherWork[] {
+  const counts = new Map<string, number>();
+  for (const { why, tags = [], count } of runs.flatMap(({ totals }) => totals.waiting)) {
+    const need = tagsText(tags);
+    if (why === 'tags') counts.set(need, (counts.get(need) ?? 0) + count);
+  }
+  const living = workers.filter(({ alive }) => alive);
+  return [...counts].map(([need, count]) => {
+    const workersAlive = living.filter(({ tags }) => covers(tags, need)).length;
+    return { tags: tagsOf(need), count, workersAlive };
+  });
 }
 
 /** The mean over the open jobs of what a call of their model takes, times the parts in which they are asked; `null`: nothing was timed. */

@@ -37,9 +37,10 @@ const STATE_COLOURS: Record<ShownState, Colour> = {
   interrupted: 'yellow',
 };
 
-const WORKER_HEAD: readonly Column[] = [{ title: 'WORKER' }, { title: 'RUNS' }, { title: 'OLDEST' }, { title: 'HEARTBEAT' }];
+const WORKER_HEAD: readonly Column[] = [{ title: 'WORKER' }, { title: 'HOLDS' }, { title: 'OLDEST' }, { title: 'HEARTBEAT' }];
 const LIFE: Column = { title: '' };
 const TAGS: Column = { title: 'TAGS' };
+const PART: Column = { title: 'WORKS ON' };
 
 /** `status` for a person: how far, how fast, what it cost, what waits and why, and what to type next. */
 export function statusLines(snapshot: Snapshot, pace: Pace, look: ScreenLook): string[] {
@@ -152,15 +153,17 @@ function workerLines(snapshot: Snapshot, { columns }: ScreenLook): string[] {
   const { workers, asOfMs, state } = snapshot;
   if (workers.length === 0 || state === 'finished' || state === 'cancelled') return [];
   const tagged = workers.some(({ tags }) => tags.length > 0);
+  const ofAll = workers.some(({ runId }) => runId === null);
   const rows = workers.map((worker) => [
     `${worker.hostname}:${worker.pid}`,
     counted(worker.running, 'step'),
     worker.oldestLeaseAtMs === null ? '' : duration(asOfMs - worker.oldestLeaseAtMs),
     `${duration(asOfMs - worker.beatAtMs)} ago`,
+    ...(ofAll ? [worker.runId === null ? 'all runs' : 'this run'] : []),
     ...(tagged ? [worker.tags.join(', ')] : []),
     lifeText(worker, snapshot),
   ]);
-  return ['', ...tableLines([...WORKER_HEAD, ...(tagged ? [TAGS] : []), LIFE], rows, columns)];
+  return ['', ...tableLines([...WORKER_HEAD, ...(ofAll ? [PART] : []), ...(tagged ? [TAGS] : []), LIFE], rows, columns)];
 }
 
 function troubleLines(snapshot: Snapshot, { columns, paint }: ScreenLook): string[] {

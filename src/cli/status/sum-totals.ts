@@ -22,7 +22,7 @@ export function sumTotals(all: readonly RunTotals[]): RunTotals {
     // Each run has its own: several together have none.
     budget: all.length === 1 ? (all[0]?.budget ?? null) : null,
     happenedAtMs: largest(all.map(({ happenedAtMs }) => happenedAtMs)),
-    byModel: models(all.flatMap(({ byModel }) => byModel)),
+    byModel: sumModels(all.flatMap(({ byModel }) => byModel)),
     dlq: tally(all.flatMap(({ dlq }) => dlq)),
     retries: tally(all.flatMap(({ retries }) => retries)),
     waiting: all.flatMap(({ waiting }) => waiting),
@@ -50,7 +50,8 @@ function spent(rows: readonly { readonly spentNanoUsd: number | null }[]): numbe
   return known.length === 0 && rows.length > 0 ? null : known.reduce((total, each) => total + each, 0);
 }
 
-function models(rows: readonly ModelTotals[]): readonly ModelTotals[] {
+/** Those of one name as one. */
+export function sumModels(rows: readonly ModelTotals[]): readonly ModelTotals[] {
   return [...new Set(rows.map(({ model }) => model))].map((model) => {
     const own = rows.filter((row) => row.model === model);
     const speed = { firstTokenMs: mean(own, 'firstTokenMs'), tokensPerSecond: mean(own, 'tokensPerSecond') };

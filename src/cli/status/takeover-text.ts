@@ -8,10 +8,11 @@ type Watched = Pick<Snapshot, 'workers' | 'asOfMs'>;
 
 /** Whether a worker lives, and what comes of its work where it does not, or does not beat. */
 export function lifeText(worker: ShownWorker, watched: Watched): string {
-  const { alive, live, certain, beatAtMs } = worker;
+  const { alive, live, certain, running, beatAtMs } = worker;
   if (alive && live) return 'alive';
   if (!certain) return `silent for ${duration(watched.asOfMs - beatAtMs)}${takeoverText(worker, watched)}`;
-  return alive ? 'alive, but silent; its work is taken up again when its leases run out' : 'gone; its work is taken up again';
+  if (!alive) return running === 0 ? 'gone' : 'gone; its work is taken up again';
+  return 'alive, but silent; its work is taken up again when its leases run out';
 }
 
 function takeoverText({ takeover, ...worker }: ShownWorker, { workers, asOfMs }: Watched): string {

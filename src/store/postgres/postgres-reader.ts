@@ -71,8 +71,8 @@ export class PostgresReader {
     return this.#transactor.read((view) => maxRunning(view.sql));
   }
 
-  runTotals(runId: string): Promise<RunTotals> {
-    return this.#transactor.read((view) => runTotals(view, runId));
+  runTotals(runId: string, asker?: readonly string[]): Promise<RunTotals> {
+    return this.#transactor.read((view) => runTotals(view, runId, asker));
   }
 
   outputMeans(): Promise<readonly OutputMean[]> {

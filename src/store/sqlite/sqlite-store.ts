@@ -197,8 +197,8 @@ export class SqliteStore implements Store {
     return this.#transactor.write((tx) => setMaxRunning(tx, value));
   }
 
-  runTotals(runId: string) {
-    return this.#transactor.read((view) => runTotals(view, runId));
+  runTotals(runId: string, asker?: readonly string[]) {
+    return this.#transactor.read((view) => runTotals(view, runId, asker));
   }
 
   outputMeans() {

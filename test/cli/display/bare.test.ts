@@ -26,7 +26,9 @@ test('words of a private run are for a person at a terminal that is no log of a 
 test('an event keeps names, counts and reasons, and loses words', () => {
   const failed = bareEvent(ended({ verdict: 'fail', explanation: 'evidence: secret', bareExplanation: 'evidence: 1 quote: 1 rejected' }));
   expect(failed).toMatchObject({ explanation: 'evidence: 1 quote: 1 rejected' });
-  expect(bareEvent({ kind: 'step.reask', jobId: 'j', label: 'l', errors: ['secret'] })).toMatchObject({ errors: ['not shown'] });
+  expect(bareEvent({ kind: 'step.reask', runId: 'r-8kq2aaaa', jobId: 'j', label: 'l', errors: ['secret'] })).toMatchObject({
+    errors: ['not shown'],
+  });
   const failure = {
     class: 'transient',
     reason: 'server_error',
@@ -35,7 +37,7 @@ test('an event keeps names, counts and reasons, and loses words', () => {
     partial: 'secret',
     status: 503,
   } as const;
-  const retry = bareEvent({ kind: 'step.retry', jobId: 'j', label: 'l', failure, atMs: 0 });
+  const retry = bareEvent({ kind: 'step.retry', runId: 'r-8kq2aaaa', jobId: 'j', label: 'l', failure, atMs: 0 });
   expect(JSON.stringify(retry)).not.toContain('secret');
   expect(retry).toMatchObject({ failure: { reason: 'server_error', message: 'HTTP 503' } });
 });

@@ -4,7 +4,7 @@ import type { RunOutcome } from '../../../src/cli/display/outcome.ts';
 import { type Globals, resolveGlobals } from '../../../src/cli/globals.ts';
 import { fakeIo } from '../fake-io.ts';
 import { STARTED_MS, sampleRun, sampleTotals } from '../sample-run.ts';
-import { ended, HOSTILE, started } from './sample-events.ts';
+import { ended, HOSTILE, numbers, started } from './sample-events.ts';
 
 function globals(change: Partial<Globals>): Globals {
   return { ...resolveGlobals({}, fakeIo()).globals, display: 'plain', ...change };
@@ -32,7 +32,7 @@ async function play(change: Partial<Globals>, exitCode = 0) {
   const io = fakeIo();
   const display = await createDisplay(globals(change), io);
   for (const event of [started(), ended({ verdict: 'fail', explanation: HOSTILE })]) display.onEvent(event);
-  display.onTotals(sampleTotals());
+  display.onTotals(numbers());
   display.onFinished(outcome(exitCode));
   display.close();
   display.close();

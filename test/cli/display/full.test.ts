@@ -5,7 +5,7 @@ import type { RunOutcome } from '../../../src/cli/display/outcome.ts';
 import { columnsOf } from '../../../src/cli/terminal/width.ts';
 import { FakeStream, fakeIo } from '../fake-io.ts';
 import { STARTED_MS, sampleRun, sampleTotals } from '../sample-run.ts';
-import { ended, HOSTILE, started } from './sample-events.ts';
+import { ended, HOSTILE, numbers, started } from './sample-events.ts';
 
 const HIDE = '\u001b[?25l';
 const SHOW = '\u001b[?25h';
@@ -22,7 +22,8 @@ afterEach(() => {
 async function open(columns: number, colour = false) {
   const stderr = new FakeStream(columns);
   const io = fakeIo({ stderr });
-  return { stderr, io, display: await fullDisplay(io, colour) };
+  const faults: unknown[] = [];
+  return { stderr, io, faults, display: await fullDisplay(io, colour, (error) => faults.push(error)) };
 }
 
 const OUTCOME: RunOutcome = {
@@ -98,7 +99,7 @@ describe('the live display', () => {
     display.onEvent({ kind: 'documents.progress', done: 1, total: 9, documentId: 'x'.repeat(300) });
     display.onEvent(started({ name: 'n'.repeat(300) }));
     display.onEvent(ended({ label: `${'long/'.repeat(80)}:a:b`, verdict: 'fail', explanation: 'e'.repeat(500) }));
-    display.onTotals(sampleTotals());
+    display.onTotals(numbers());
     vi.advanceTimersByTime(600);
     display.close();
     const visible = stderr.chunks.flatMap((chunk) => stripVTControlCharacters(chunk).split('\n'));
@@ -111,7 +112,7 @@ describe('the live display', () => {
     stderr.resize(0, 0);
     const lost = stderr.text.length;
     display.onEvent(ended({ verdict: 'fail', explanation: 'e' }));
-    display.onTotals(sampleTotals());
+    display.onTotals(numbers());
     vi.advanceTimersByTime(2000);
     expect(stripVTControlCharacters(stderr.text.slice(lost))).toMatch(/^ {2}FAIL {3}specs\/auth\.md:claims:fast .* show j3f9aaaa\n$/);
     stderr.resize(60, 24);
@@ -159,7 +160,7 @@ describe('the live display', () => {
     // The process runs again a moment before it knows.
     display.onEvent(ended({ verdict: 'fail', explanation: 'e' }));
     io.goOn();
-    display.onTotals(sampleTotals());
+    display.onTotals(numbers());
     vi.advanceTimersByTime(3000);
     expect(stderr.text.length).toBe(suspended);
     io.isInFront = true;
@@ -196,6 +197,58 @@ describe('the live display', () => {
     display.close();
   });
 
+  test('each run of a worker is counted from nothing, however many the one before had', async () => {
+    const { stderr, faults, display } = await open(120);
+    display.onEvent(started({ jobs: 40 }));
+    display.onTotals(numbers());
+    display.onFinished(OUTCOME);
+    const from = stderr.text.length;
+    display.onEvent(started({ runId: 'r-2', jobs: 10 }));
+    vi.advanceTimersByTime(600);
+    // Of the run before: asked for when that was not over.
+    display.onTotals(numbers());
+    display.onEvent(ended());
+    display.onEvent(ended({ runId: 'r-2', verdict: 'fail' }));
+    vi.advanceTimersByTime(600);
+    const second = stripVTControlCharacters(stderr.text.slice(from));
+    expect(second).toContain('0/10    0%');
+    expect(second.slice(second.lastIndexOf('1/10'))).toMatch(/^1\/10 {3}10% {2}█+·+.*\n\s*pass 0 {3}fail 1 /);
+    expect(faults).toEqual([]);
+    display.close();
+  });
+
+  test('when one of two runs is over, the panel of the other comes back below its outcome', async () => {
+    const { stderr, display } = await open(120);
+    display.onEvent(started({ jobs: 40 }));
+    display.onEvent(started({ runId: 'r-2', jobs: 10 }));
+    vi.advanceTimersByTime(600);
+    expect(stripVTControlCharacters(stderr.text)).toContain('0/50');
+    display.onFinished(OUTCOME);
+    const from = stderr.text.length;
+    vi.advanceTimersByTime(600);
+    expect(stripVTControlCharacters(stderr.text.slice(from))).toContain('0/10');
+    display.close();
+  });
+
+  test('an error in the panel is told to nobody but its listener, once; what happens still scrolls past, and the outcome is told', async () => {
+    const { stderr, io, faults, display } = await open(100);
+    display.onEvent(started());
+    const error = new RangeError('Invalid count value: -9');
+    Object.assign(io, {
+      now: () => {
+        throw error;
+      },
+    });
+    vi.advanceTimersByTime(3000);
+    await Promise.resolve();
+    expect(faults).toEqual([error]);
+    expect(stderr.text.lastIndexOf(SHOW)).toBeGreaterThan(stderr.text.lastIndexOf(HIDE));
+    display.onEvent(ended({ verdict: 'fail', explanation: 'e' }));
+    expect(stderr.lines.at(-1)).toMatch(/FAIL {3}specs\/auth\.md:claims:fast {2}/);
+    display.onFinished(OUTCOME);
+    expect(stderr.text).toContain('PASS  r-8kq2aaaa');
+  });
+
   test('nothing is counted before anything is known', async () => {
     const { stderr, display } = await open(100);
     display.onEvent({ kind: 'warning', message: 'w' });
@@ -215,7 +268,7 @@ describe('the live display', () => {
   test('calls that are given up are no retries', async () => {
     const { stderr, display } = await open(100);
     const failure = { class: 'transient', reason: 'cancelled', message: 'given up' } as const;
-    display.onEvent({ kind: 'step.retry', jobId: 'j', label: 'a:b:c', failure, atMs: 0 });
+    display.onEvent({ kind: 'step.retry', runId: 'r-8kq2aaaa', jobId: 'j', label: 'a:b:c', failure, atMs: 0 });
     display.close();
     expect(stderr.text).not.toContain('RETRY');
   });
@@ -225,7 +278,7 @@ describe('the live display', () => {
       const { stderr, display } = await open(100, colour);
       display.onEvent(started());
       display.onEvent(ended({ verdict: 'fail', explanation: 'e' }));
-      display.onTotals(sampleTotals());
+      display.onTotals(numbers());
       vi.advanceTimersByTime(600);
       display.close();
       expect(stderr.text.includes('\u001b[31m')).toBe(colour);

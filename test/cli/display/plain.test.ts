@@ -4,13 +4,29 @@ import { plainDisplay } from '../../../src/cli/display/plain.ts';
 import type { EngineEvent } from '../../../src/engine/events.ts';
 import { fakeIo } from '../fake-io.ts';
 import { STARTED_MS, sampleRun, sampleTotals } from '../sample-run.ts';
-import { DANGEROUS, ended, HOSTILE, started } from './sample-events.ts';
+import { DANGEROUS, ended, HOSTILE, numbers, started } from './sample-events.ts';
 
 function shown(...events: EngineEvent[]): string[] {
   const io = fakeIo();
   const display = plainDisplay(io);
   for (const event of events) display.onEvent(event);
   return io.stderr.lines;
+}
+
+function outcome(): RunOutcome {
+  return {
+    run: sampleRun(),
+    verdict: 'incomplete',
+    codes: [3],
+    exitCode: 3,
+    totals: sampleTotals(),
+    causes: { errors: [], failedChecks: [], failedJobs: 0, reviews: null },
+    durationMs: 1000,
+    nowMs: STARTED_MS,
+    stoppedBy: [],
+    openNanoUsd: null,
+    isLast: true,
+  };
 }
 
 describe('the plain log', () => {
@@ -22,9 +38,9 @@ describe('the plain log', () => {
       shown(
         { kind: 'document.failed', documentId: 'scan.pdf', reason: 'document_no_text', message: 'no text layer (12 pages)' },
         started({ jobs: 420, cached: 84 }),
-        { kind: 'job.started', jobId, label },
-        { kind: 'step.retry', jobId, label, failure, atMs: 1 },
-        { kind: 'step.reask', jobId, label, errors: ['/findings must be an array'] },
+        { kind: 'job.started', runId: 'r-8kq2aaaa', jobId, label },
+        { kind: 'step.retry', runId: 'r-8kq2aaaa', jobId, label, failure, atMs: 1 },
+        { kind: 'step.reask', runId: 'r-8kq2aaaa', jobId, label, errors: ['/findings must be an array'] },
         ended({ verdict: 'fail', explanation: 'evidence: quote not in document' }),
         ended({ verdict: 'review' }),
         ended({ jobId, label, state: 'failed', verdict: 'error', error }),
@@ -38,7 +54,7 @@ describe('the plain log', () => {
           fix: 'correct models.fast',
           next: 'aieval run m.json',
         },
-        { kind: 'lease.lost', jobId, label, resultKept: true },
+        { kind: 'lease.lost', runId: 'r-8kq2aaaa', jobId, label, resultKept: true },
         { kind: 'stopping', inFlight: 6, now: false },
         { kind: 'warning', message: 'the cache cannot be read' },
       ),
@@ -76,6 +92,30 @@ describe('the plain log', () => {
     expect(lines.at(-1)).toBe('13:14:10Z INFO progress done=100/100 pass=100 fail=0 review=0 dlq=0');
   });
 
+  test('each run of a worker has progress of its own, named where there was another', () => {
+    const io = fakeIo();
+    const display = plainDisplay(io);
+    const pass = (runId: string, times: number): void => {
+      for (let done = 0; done < times; done += 1) {
+        io.nowMs += 1000;
+        display.onEvent(ended({ runId }));
+      }
+    };
+    display.onEvent(started({ jobs: 40 }));
+    pass('r-8kq2aaaa', 40);
+    display.onFinished(outcome());
+    display.onEvent(started({ runId: 'r-2', jobs: 2 }));
+    // Late: of a run that is over.
+    pass('r-8kq2aaaa', 1);
+    pass('r-2', 2);
+    const lines = io.stderr.lines.filter((line) => line.includes('progress'));
+    expect(lines.slice(-3)).toEqual([
+      '13:13:10Z INFO progress done=40/40 pass=40 fail=0 review=0 dlq=0',
+      '13:13:12Z INFO progress run=r-2 done=1/2 pass=1 fail=0 review=0 dlq=0',
+      '13:13:13Z INFO progress run=r-2 done=2/2 pass=2 fail=0 review=0 dlq=0',
+    ]);
+  });
+
   test('nor more than once a second, however fast the jobs end', () => {
     const passes = Array.from({ length: 1000 }, () => ended());
     expect(shown(started({ jobs: 1000 }), ...passes).filter((line) => line.includes('progress'))).toEqual([]);
@@ -96,7 +136,7 @@ describe('the plain log', () => {
     io.nowMs += 60_000;
     const jobs = { total: 1000, queued: 997, running: 0, succeeded: 3, failed: 0, cancelled: 0 };
     const waiting = [{ why: 'lane_cooldown', laneId: 'l', count: 997, untilMs: io.nowMs + 40_000, message: null } as const];
-    display.onTotals(sampleTotals({ jobs, waiting }));
+    display.onTotals(numbers({ jobs, waiting }));
     expect(lines()).toHaveLength(2);
     expect(lines().at(-1)).toContain('waiting="the provider wants a pause, next in 40 s"');
   });
@@ -128,21 +168,7 @@ describe('the plain log', () => {
 
   test('the end is one line for grep and the block for people', () => {
     const io = fakeIo();
-    const causes = { errors: [], failedChecks: [], failedJobs: 0, reviews: null };
-    const outcome: RunOutcome = {
-      run: sampleRun(),
-      verdict: 'incomplete',
-      codes: [3],
-      exitCode: 3,
-      totals: sampleTotals(),
-      causes,
-      durationMs: 1000,
-      nowMs: STARTED_MS,
-      stoppedBy: [],
-      openNanoUsd: null,
-      isLast: true,
-    };
-    plainDisplay(io).onFinished(outcome);
+    plainDisplay(io).onFinished(outcome());
     expect(io.stderr.lines[0]).toBe(
       '13:12:30Z ERROR run r-8kq2aaaa INCOMPLETE exit=3 jobs=40 dlq=2 pass=14 fail=4 review=1 error=2 open=9 out=/home/ann/spec/.aieval/runs/r-8kq2aaaa',
     );

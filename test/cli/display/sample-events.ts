@@ -1,4 +1,7 @@
+import type { RunNumbers } from '../../../src/cli/display/progress.ts';
 import type { EngineEvent } from '../../../src/engine/events.ts';
+import type { RunTotals } from '../../../src/store/rows.ts';
+import { sampleTotals } from '../sample-run.ts';
 
 type Of<Kind extends EngineEvent['kind']> = Extract<EngineEvent, { kind: Kind }>;
 
@@ -19,6 +22,7 @@ export function started(change: Partial<Of<'run.started'>> = {}): Of<'run.starte
 export function ended(change: Partial<Of<'job.ended'>> = {}): Of<'job.ended'> {
   return {
     kind: 'job.ended',
+    runId: 'r-8kq2aaaa',
     jobId: 'j3f9aaaaaaaaaaaaaaaaaaaaaa',
     label: 'specs/auth.md:claims:fast',
     state: 'succeeded',
@@ -28,6 +32,11 @@ export function ended(change: Partial<Of<'job.ended'>> = {}): Of<'job.ended'> {
     explanation: null,
     ...change,
   };
+}
+
+/** What is told of the only run at work. */
+export function numbers(change: Partial<RunTotals> = {}, runId = 'r-8kq2aaaa'): readonly RunNumbers[] {
+  return [{ runId, totals: sampleTotals(change) }];
 }
 
 /** Text as an attacker would have it: title, colour, cursor, bidi, a CI command on a line of its own. */

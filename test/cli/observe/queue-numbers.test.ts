@@ -35,7 +35,7 @@ test('all unfinished runs are added up, and the oldest of them counts', async ()
     known('c', 'finished'),
     known('d', 'cancelled'),
   ]);
-  expect(await readQueue(store, 'all', STARTED_MS)).toMatchObject({
+  expect(await readQueue(store, { watched: 'all', tags: [] }, STARTED_MS)).toMatchObject({
     jobs: { queued: 20, running: 4, succeeded: 52, failed: 4, cancelled: 0 },
     oldestSeconds: { queued: 9, running: 1 },
     cachedJobs: 16,
@@ -47,17 +47,24 @@ test('all unfinished runs are added up, and the oldest of them counts', async ()
 
 test('of runs that are told only these count, also when they are over; none is nothing', async () => {
   const store = storeOf([known('a', 'open'), known('b', 'finished')]);
-  expect(await readQueue(store, new Set(['b']), STARTED_MS)).toMatchObject({
+  expect(await readQueue(store, { watched: new Set(['b']), tags: [] }, STARTED_MS)).toMatchObject({
     jobs: { succeeded: 26 },
     oldestSeconds: { queued: null, running: null },
   });
-  expect((await readQueue(store, new Set(), STARTED_MS)).jobs).toEqual({ queued: 0, running: 0, succeeded: 0, failed: 0, cancelled: 0 });
+  expect((await readQueue(store, { watched: new Set(), tags: [] }, STARTED_MS)).jobs).toEqual({
+    queued: 0,
+    running: 0,
+    succeeded: 0,
+    failed: 0,
+    cancelled: 0,
+  });
 });
 
 test('the budget is that which is left with the least: of the run or of its group, of any run', async () => {
   const group = { ...SAMPLE_USE, groupNanoUsd: 9_900_000_000 };
   const read = async (...uses: (typeof SAMPLE_USE)[]) =>
-    (await readQueue(storeOf(uses.map((budget, n) => known(`r${n}`, 'open', { budget }))), 'all', STARTED_MS)).budget;
+    (await readQueue(storeOf(uses.map((budget, n) => known(`r${n}`, 'open', { budget }))), { watched: 'all', tags: [] }, STARTED_MS))
+      .budget;
   expect(await read(SAMPLE_USE)).toEqual({ leftUsd: 2.26, ofUsd: 3 });
   expect(await read(SAMPLE_USE, group)).toEqual({ leftUsd: 0.1, ofUsd: 10 });
   expect(await read({ ...SAMPLE_USE, nanoUsd: 4_000_000_000 })).toEqual({ leftUsd: 0, ofUsd: 3 });

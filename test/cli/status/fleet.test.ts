@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Fleet, loadOf, readFleet } from '../../../src/cli/status/fleet.ts';
+import { type Fleet, loadOf, otherWork, readFleet } from '../../../src/cli/status/fleet.ts';
 import type { RunRow, RunTotals, Waiting } from '../../../src/store/rows.ts';
 import { ASKING } from '../../engine/asking.ts';
 import { MANIFEST, STARTED_MS, sampleModel, sampleRun, sampleTotals, sampleWorker } from '../sample-run.ts';
@@ -12,7 +12,7 @@ function fleet(runs: readonly { run?: Partial<RunRow>; totals?: Partial<RunTotal
     run: sampleRun(run),
     totals: sampleTotals({ jobs: JOBS, waiting: [], ...totals }),
   });
-  return { runs: runs.map(of), workers: [sampleWorker()], maxRunning: null, ...rest };
+  return { tags: [], runs: runs.map(of), workers: [sampleWorker()], maxRunning: null, ...rest };
 }
 
 describe('what a fleet of workers has to do', () => {
@@ -24,7 +24,7 @@ describe('what a fleet of workers has to do', () => {
       workers: async () => [sampleWorker({ running: 2 }), sampleWorker({ running: 0 }), sampleWorker({ alive: false, running: 3 })],
       maxRunning: async () => 6,
     };
-    expect(loadOf(await readFleet(store), INPUT)).toMatchObject({
+    expect(loadOf(await readFleet(store, []), INPUT)).toMatchObject({
       queued: 10,
       running: 2,
       workersAlive: 2,
@@ -39,6 +39,20 @@ describe('what a fleet of workers has to do', () => {
     const waiting = [wait('lane_paused', null), wait('budget_usd', null), wait('backoff', STARTED_MS + 5000)];
     expect(loadOf(fleet([{ totals: { waiting } }]), INPUT).queued).toBe(4);
     expect(loadOf(fleet([{ totals: { waiting: [wait('lane_paused', STARTED_MS + 3_600_000)] } }]), INPUT).queued).toBe(7);
+  });
+
+  test('is for workers with the same tags: what waits for other tags, what others hold, and these others themselves do not count', () => {
+    const waiting: Waiting[] = [{ why: 'tags', laneId: null, count: 3, untilMs: null, tags: ['bravo'], message: null }];
+    const workers = [
+      sampleWorker({ running: 1 }),
+      sampleWorker({ tags: ['bravo'], running: 1 }),
+      sampleWorker({ tags: ['bravo', 'gpu'], running: 0 }),
+      sampleWorker({ tags: ['bravo'], running: 1, alive: false }),
+    ];
+    const one = fleet([{ totals: { waiting } }], { workers });
+    expect(loadOf(one, INPUT)).toMatchObject({ queued: 7, running: 1, workersAlive: 1, workersHolding: 1 });
+    expect(otherWork(one)).toEqual([{ tags: ['bravo'], count: 3, workersAlive: 2 }]);
+    expect(loadOf({ ...one, tags: ['gpu', 'bravo'] }, INPUT)).toMatchObject({ running: 0, workersAlive: 1, workersHolding: 0 });
   });
 
   test('takes as long as calls took, so often as a job has open parts', () => {

@@ -200,12 +200,28 @@ describe('the status screen', () => {
       'MODEL   DONE  PASS  FAIL  REVIEW  DLQ  RUN  QUEUE  CACHED     IN  OUT   COST',
       'fast   28/40    20     5       1    2    2     10       8  2.16M  65k  $0.67',
       '',
-      'WORKER       RUNS     OLDEST  HEARTBEAT',
-      'laptop:4711  2 steps  6.0 s   10 s ago   alive',
+      'WORKER       HOLDS    OLDEST  HEARTBEAT  WORKS ON',
+      'laptop:4711  2 steps  6.0 s   10 s ago   all runs  alive',
       '',
       ' WAITING 4  the provider wants a pause: 429 from lab',
       ' RETRIED 3  3× rate_limited',
       ' DLQ 2  2× timeout',
+    ]);
+  });
+
+  test('tells a worker of all runs from one of this run, and of one that is gone only the work that it held', async () => {
+    const workers = [
+      sampleWorker({ workerId: 'w1', runId: null }),
+      sampleWorker({ workerId: 'w2', runId: 'r-8kq2aaaa', pid: 4712, alive: false, running: 0, oldestLeaseAtMs: null }),
+      sampleWorker({ workerId: 'w3', runId: 'r-8kq2aaaa', pid: 4713, alive: false }),
+    ];
+    const lines = statusLines(await look({ workers }), NO_PACE, LOOK);
+    const from = lines.findIndex((line) => line.startsWith('WORKER'));
+    expect(lines.slice(from, from + 4)).toEqual([
+      'WORKER       HOLDS    OLDEST  HEARTBEAT  WORKS ON',
+      'laptop:4711  2 steps  6.0 s   10 s ago   all runs  alive',
+      'laptop:4712  0 steps          10 s ago   this run  gone',
+      'laptop:4713  2 steps  6.0 s   10 s ago   this run  gone; its work is taken up again',
     ]);
   });
 
@@ -252,9 +268,9 @@ describe('the status screen', () => {
     const gone = sampleWorker({ pid: 4651, running: 0, oldestLeaseAtMs: null, alive: false });
     const lines = statusLines(await look({ workers: [sampleWorker(), frozen, gone] }), NO_PACE, LOOK);
     expect(lines.slice(8, 11)).toEqual([
-      'laptop:4711  2 steps  6.0 s   10 s ago   alive',
-      'laptop:4650  2 steps  6.0 s   4m10s ago  alive, but silent; its work is taken up again when its leases run out',
-      'laptop:4651  0 steps          10 s ago   gone; its work is taken up again',
+      'laptop:4711  2 steps  6.0 s   10 s ago   all runs  alive',
+      'laptop:4650  2 steps  6.0 s   4m10s ago  all runs  alive, but silent; its work is taken up again when its leases run out',
+      'laptop:4651  0 steps          10 s ago   all runs  gone',
     ]);
   });
 

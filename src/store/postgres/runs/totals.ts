@@ -37,7 +37,7 @@ FROM steps s JOIN calls c ON c.call_token = s.lease_token
 WHERE s.run_id = :runId AND s.state = 'running' AND c.state = 'sent'
   AND NOT EXISTS (SELECT 1 FROM responses r WHERE r.call_token = c.call_token)`;
 
-export async function runTotals(view: View, runId: string): Promise<RunTotals> {
+export async function runTotals(view: View, runId: string, asker: readonly string[] | null = null): Promise<RunTotals> {
   const { sql } = view;
   const run = await runFacts(sql, runId);
   const aggregates = await aggregatesOf(sql, runId);
@@ -51,7 +51,7 @@ export async function runTotals(view: View, runId: string): Promise<RunTotals> {
     dlq: await sql.all<ReasonCount>(SELECT_DLQ, { runId }),
     retries: await sql.all<ReasonCount>(SELECT_RETRIES, { runId }),
     budget: (await loadLanes(view, run)).totals.budget,
-    waiting: ended ? [] : await waitingOf(view, run),
+    waiting: ended ? [] : await waitingOf(view, run, asker),
     inFlight: (await sql.one<RunTotals['inFlight']>(SELECT_IN_FLIGHT, { runId })) ?? { calls: 0, nanoUsd: 0 },
   });
 }

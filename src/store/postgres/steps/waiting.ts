@@ -36,7 +36,7 @@ export async function whyNothing(view: View, run: RunFacts, { looks, tags }: Loo
     return { kind: run.state === 'planning' ? 'unplanned' : 'drained' };
   }
   const warmingUntilMs = looks.some(({ warming }) => warming) ? view.nowMs + WARMING_PAUSE_MS : null;
-  const blockedBy = await waitingAt(view, run, { looks, tags }, COUNTED_BY_CLAIM);
+  const blockedBy = await waitingAt(view, run, { looks, tags, isAlone: false }, COUNTED_BY_CLAIM);
   const untilMs = earliest([planningUntilMs, warmingUntilMs, standing.firstExpiryMs, ...blockedBy.map((waiting) => waiting.untilMs)]);
   return blockedBy.length === 0 ? { kind: 'busy', untilMs } : { kind: 'blocked', blockedBy, untilMs };
 }
@@ -53,15 +53,15 @@ async function isBeingPlanned({ sql, nowMs }: View, runId: string): Promise<bool
 }
 
 /** What the run's queued steps wait for: grants that they do not get now, times that have not come, and persons. */
-export async function waitingOf(view: View, run: RunFacts): Promise<readonly Waiting[]> {
+export async function waitingOf(view: View, run: RunFacts, asker: readonly string[] | null): Promise<readonly Waiting[]> {
   const looks = await lookAtLanes(view, run, { suspectHeld: false, tags: null });
-  return waitingAt(view, run, { looks, tags: null }, Number.MAX_SAFE_INTEGER);
+  return waitingAt(view, run, { looks, tags: asker, isAlone: asker !== null }, Number.MAX_SAFE_INTEGER);
 }
 
-/** `tags`: of who asks; `null`: nobody's, then what no living worker has is missing. */
-type Seen = { readonly looks: readonly Look[]; readonly tags: readonly string[] | null };
+/** `tags`: of who asks; `null`: nobody's, then what no living worker has is missing. `isAlone`: no other worker counts. */
+type Seen = { readonly looks: readonly Look[]; readonly tags: readonly string[] | null; readonly isAlone: boolean };
 
-async function waitingAt(view: View, run: RunFacts, { looks, tags }: Seen, countedAtMost: number): Promise<readonly Waiting[]> {
+async function waitingAt(view: View, run: RunFacts, { looks, tags, isAlone }: Seen, countedAtMost: number): Promise<readonly Waiting[]> {
   let waiting: readonly Waiting[] = [];
   for (const { lane, admission } of looks) {
     if (admission.kind === 'grant') continue;
@@ -71,7 +71,7 @@ async function waitingAt(view: View, run: RunFacts, { looks, tags }: Seen, count
     waiting = withWaiting(waiting, waitingFor({ lane, ...queued, failures }, admission));
   }
   const open = looks.filter(({ admission }) => admission.kind === 'grant').map(({ lane }) => lane.id);
-  const workers = await waitingForWorkers(view, run, { tags, lanes: open, atMost: countedAtMost });
+  const workers = await waitingForWorkers(view, run, { tags, isAlone, lanes: open, atMost: countedAtMost });
   const models = await waitingForModels(view, run.runId, countedAtMost);
   const backoff = await parked(view, run.runId, countedAtMost);
   return [...waiting, ...workers, ...models, ...(backoff === null ? [] : [backoff])];
@@ -87,16 +87,16 @@ CROSS JOIN LATERAL (SELECT count(*) AS count FROM (
   ORDER BY order_ms, seq, step_id LIMIT :atMost) s) q
 GROUP BY n.need HAVING sum(q.count) > 0 ORDER BY n.need`;
 
-type Needing = { readonly tags: readonly string[] | null; readonly lanes: readonly string[]; readonly atMost: number };
+type Needing = Pick<Seen, 'tags' | 'isAlone'> & { readonly lanes: readonly string[]; readonly atMost: number };
 
 /** Steps on lanes that would let them go, if somebody were there who may ask them. */
 async function waitingForWorkers(
   { sql, nowMs }: View,
   { runId, settings }: RunFacts,
-  { tags, lanes, atMost }: Needing,
+  { tags, isAlone, lanes, atMost }: Needing,
 ): Promise<readonly Waiting[]> {
   if (foreignNeeds(settings.requires, tags).length === 0) return [];
-  const living = await sql.all<{ tags: readonly string[] }>(LIVING, { runId, nowMs });
+  const living = isAlone ? [] : await sql.all<{ tags: readonly string[] }>(LIVING, { runId, nowMs });
   const needs = unmetNeeds(
     settings.requires,
     tags,

@@ -41,7 +41,7 @@ FROM steps s JOIN calls c ON c.call_token = s.lease_token
 WHERE s.run_id = :runId AND s.state = 'running' AND c.state = 'sent'
   AND NOT EXISTS (SELECT 1 FROM responses r WHERE r.call_token = c.call_token)`;
 
-export function runTotals(view: View, runId: string): RunTotals {
+export function runTotals(view: View, runId: string, asker: readonly string[] | null = null): RunTotals {
   const { sql } = view;
   const run = runFacts(sql, runId);
   const aggregates = aggregatesOf(sql, runId);
@@ -54,7 +54,7 @@ export function runTotals(view: View, runId: string): RunTotals {
     dlq: sql.all<ReasonCount>(SELECT_DLQ, { runId }),
     retries: sql.all<ReasonCount>(SELECT_RETRIES, { runId }),
     budget: loadLanes(view, run).totals.budget,
-    waiting: ended ? [] : waitingOf(view, run),
+    waiting: ended ? [] : waitingOf(view, run, asker),
     inFlight: sql.one<RunTotals['inFlight']>(SELECT_IN_FLIGHT, { runId }) ?? { calls: 0, nanoUsd: 0 },
   });
 }

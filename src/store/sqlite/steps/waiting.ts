@@ -33,7 +33,7 @@ export function whyNothing(view: View, run: RunFacts, { looks, tags }: Looked): 
     return { kind: run.state === 'planning' ? 'unplanned' : 'drained' };
   }
   const warmingUntilMs = looks.some(({ warming }) => warming) ? view.nowMs + WARMING_PAUSE_MS : null;
-  const blockedBy = waitingAt(view, run, { looks, tags }, COUNTED_BY_CLAIM);
+  const blockedBy = waitingAt(view, run, { looks, tags, isAlone: false }, COUNTED_BY_CLAIM);
   const untilMs = earliest([planningUntilMs, warmingUntilMs, firstExpiry(view), ...blockedBy.map((waiting) => waiting.untilMs)]);
   return blockedBy.length === 0 ? { kind: 'busy', untilMs } : { kind: 'blocked', blockedBy, untilMs };
 }
@@ -50,15 +50,15 @@ function isBeingPlanned({ sql, nowMs }: View, runId: string): boolean {
 }
 
 /** What the run's queued steps wait for: grants that they do not get now, times that have not come, and persons. */
-export function waitingOf(view: View, run: RunFacts): readonly Waiting[] {
+export function waitingOf(view: View, run: RunFacts, asker: readonly string[] | null): readonly Waiting[] {
   const looks = lookAtLanes(view, run, { suspectHeld: 0, tags: null });
-  return waitingAt(view, run, { looks, tags: null }, Number.MAX_SAFE_INTEGER);
+  return waitingAt(view, run, { looks, tags: asker, isAlone: asker !== null }, Number.MAX_SAFE_INTEGER);
 }
 
-/** `tags`: of who asks; `null`: nobody's, then what no living worker has is missing. */
-type Seen = { readonly looks: readonly Look[]; readonly tags: readonly string[] | null };
+/** `tags`: of who asks; `null`: nobody's, then what no living worker has is missing. `isAlone`: no other worker counts. */
+type Seen = { readonly looks: readonly Look[]; readonly tags: readonly string[] | null; readonly isAlone: boolean };
 
-function waitingAt(view: View, run: RunFacts, { looks, tags }: Seen, countedAtMost: number): readonly Waiting[] {
+function waitingAt(view: View, run: RunFacts, { looks, tags, isAlone }: Seen, countedAtMost: number): readonly Waiting[] {
   let waiting: readonly Waiting[] = [];
   for (const { lane, admission } of looks) {
     if (admission.kind === 'grant') continue;
@@ -67,7 +67,7 @@ function waitingAt(view: View, run: RunFacts, { looks, tags }: Seen, countedAtMo
     if (count > 0) waiting = withWaiting(waiting, waitingFor(waiter(), admission));
   }
   const open = looks.filter(({ admission }) => admission.kind === 'grant').map(({ lane }) => lane.id);
-  waiting = [...waiting, ...waitingForWorkers(view, run, { tags, lanes: open, atMost: countedAtMost })];
+  waiting = [...waiting, ...waitingForWorkers(view, run, { tags, isAlone, lanes: open, atMost: countedAtMost })];
   const backoff = parked(view, run.runId, countedAtMost);
   return [...waiting, ...waitingForModels(view, run.runId, countedAtMost), ...(backoff === null ? [] : [backoff])];
 }
@@ -79,12 +79,17 @@ const COUNT_NEEDING = `
 SELECT count(*) AS count FROM (
   SELECT 1 FROM steps WHERE run_id = :runId AND state = 'queued' AND parked = 0 AND gate = :laneId AND requires = :need LIMIT :atMost)`;
 
-type Needing = { readonly tags: readonly string[] | null; readonly lanes: readonly string[]; readonly atMost: number };
+type Needing = Pick<Seen, 'tags' | 'isAlone'> & { readonly lanes: readonly string[]; readonly atMost: number };
 
 /** Steps on lanes that would let them go, if somebody were there who may ask them. */
-function waitingForWorkers({ sql, nowMs }: View, { runId, settings }: RunFacts, { tags, lanes, atMost }: Needing): readonly Waiting[] {
+function waitingForWorkers(
+  { sql, nowMs }: View,
+  { runId, settings }: RunFacts,
+  { tags, isAlone, lanes, atMost }: Needing,
+): readonly Waiting[] {
   if (foreignNeeds(settings.requires, tags).length === 0) return [];
-  const living = sql.all<{ tags: string }>(LIVING, { runId, nowMs }).map((row) => fromJson<readonly string[]>(row.tags));
+  const rows = isAlone ? [] : sql.all<{ tags: string }>(LIVING, { runId, nowMs });
+  const living = rows.map((row) => fromJson<readonly string[]>(row.tags));
   return unmetNeeds(settings.requires, tags, living).flatMap((need) => {
     const counts = lanes.map((laneId) => sql.one<{ count: number }>(COUNT_NEEDING, { runId, laneId, need, atMost })?.count ?? 0);
     const count = counts.reduce((sum, each) => sum + each, 0);
