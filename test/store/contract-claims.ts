@@ -297,7 +297,10 @@ export function claimsContract(name: string, open: OpenStore): void {
       expect(await bench.claim('r1')).toEqual({ kind: 'unplanned' });
       await bench.store.registerWorker(planner);
       expect((await bench.claim('r1')).kind).toBe('busy');
-      expect((await bench.store.workers()).map(({ workerId, plans }) => [workerId, plans])).toEqual([['q', false], ['p', true]]);
+      expect((await bench.store.workers()).map(({ workerId, plans }) => [workerId, plans])).toEqual([
+        ['q', false],
+        ['p', true],
+      ]);
       bench.clock.pass(60_000);
       expect(await bench.claim('r1')).toEqual({ kind: 'unplanned' });
       await bench.store.markPlanned('r1');

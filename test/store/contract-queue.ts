@@ -42,7 +42,10 @@ export function queueContract(name: string, open: OpenStore): void {
       await bench.store.addDocuments('r2', [document('a.md')]);
       await bench.store.addJobs('r2', jobs('r2', 2));
       const one = bench.store.openRun(ofJobs('r3', 1, 7));
-      await expect(one).rejects.toMatchObject({ ...FULL, message: expect.stringMatching(/7 jobs wait or run \(r2: 4, r1: 3\), and 1 more .* = 7/) });
+      await expect(one).rejects.toMatchObject({
+        ...FULL,
+        message: expect.stringMatching(/7 jobs wait or run \(r2: 4, r1: 3\), and 1 more .* = 7/),
+      });
       expect(await runIds()).toEqual(['r1', 'r2']);
       await bench.store.openRun(ofJobs('r3', 1, 8));
       await bench.store.openRun(ofJobs('r4', 1000, null));
