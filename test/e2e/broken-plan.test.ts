@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import BetterSqlite3, { type Database } from 'better-sqlite3';
 import { Client } from 'pg';
@@ -19,6 +18,8 @@ afterEach(async () => {
 
 /** More than are enqueued at one go, several times over. */
 const JOBS = 1080;
+/** So many are. */
+const FIRST = 500;
 
 const CHECK = { type: 'contains', text: 'Device' };
 
@@ -61,27 +62,31 @@ async function scene(env: Readonly<Record<string, string>> = {}): Promise<Scene>
   return { server, place, run };
 }
 
-/** Waits until some of the jobs are in, and lets no more in until it is told to. */
-async function holdPlan({ dir }: Project, { isOver }: Running): Promise<() => void> {
-  const path = join(dir, '.aieval', 'aieval.db');
-  await until(() => existsSync(path) || isOver());
-  const db = new BetterSqlite3(path, { timeout: 60_000 });
-  const release = (): void => void db.close();
-  undo.push(release);
-  await until(() => isHeld(db) || isOver());
-  expect(isOver()).toBe(false);
-  return release;
+/** A store in a file of which jobs are added slowly after the first that are added at one go. Returns the database. */
+async function slowStore({ dir, aieval }: Project, stepsPerJob: number): Promise<Database> {
+  expect((await aieval('run', 'other.json')).exitCode).toBe(0);
+  const db = new BetterSqlite3(join(dir, '.aieval', 'aieval.db'), { timeout: 60_000 });
+  undo.push(() => void db.close());
+  db.exec(`CREATE TRIGGER slow BEFORE INSERT ON jobs WHEN new.seq >= ${FIRST} BEGIN
+    SELECT count(*) FROM (WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT ${stepsPerJob}) SELECT i FROM n);
+  END`);
+  return db;
 }
 
-// With whoever adds them alive.
-const PLANNED = 'SELECT 1 FROM workers WHERE plans = 1 AND EXISTS (SELECT 1 FROM jobs)';
+async function untilBegun(db: Database, { isOver }: Running): Promise<void> {
+  const begun = db.prepare('SELECT 1 FROM jobs WHERE seq > 1');
+  await until(() => begun.get() !== undefined || isOver());
+}
 
-function isHeld(db: Database): boolean {
-  db.exec('BEGIN IMMEDIATE');
-  const isMade = db.prepare(`SELECT 1 FROM pragma_table_info('workers') WHERE name = 'plans'`).get() !== undefined;
-  if (isMade && db.prepare(PLANNED).get() !== undefined) return true;
-  db.exec('ROLLBACK');
-  return false;
+/** Lets nobody write once somebody is there who plans. Returns the way back. */
+async function holdPlanner(db: Database): Promise<() => void> {
+  await until(() => {
+    db.exec('BEGIN IMMEDIATE');
+    if (db.prepare('SELECT 1 FROM workers WHERE plans = 1').get() !== undefined) return true;
+    db.exec('ROLLBACK');
+    return false;
+  });
+  return () => void db.exec('ROLLBACK');
 }
 
 type Status = { readonly run: { readonly id: string; readonly state: string }; readonly plan: { readonly enqueued: number } | null };
@@ -100,15 +105,17 @@ async function statusOf({ aieval }: Project): Promise<Status> {
 
 test('a plan that was killed half-way is told as that by all, holds no worker, and is taken up by the same command', async () => {
   const { server, place, run } = await scene();
+  const db = await slowStore(place, 1e15);
+  const asked = server.requests.length;
   const first = run();
-  const release = await holdPlan(place, first);
+  await untilBegun(db, first);
   const living = await statusOf(place);
-  expect(living).toMatchObject({ run: { state: 'running' }, plan: { of: JOBS, going: true } });
-  const enqueued = living.plan?.enqueued ?? 0;
+  expect(living).toMatchObject({ run: { state: 'running' }, plan: { enqueued: FIRST, of: JOBS, going: true } });
+  const enqueued = FIRST;
   expect((await place.aieval('status')).stdout).toContain(` plan: ${enqueued} of ${JOBS} jobs enqueued so far\n`);
   first.signal('SIGKILL');
   await first.end;
-  release();
+  db.exec('DROP TRIGGER slow');
 
   const { id } = living.run;
   const killed = { run: { state: 'interrupted', verdict: 'incomplete' }, plan: { enqueued, of: JOBS, going: false } };
@@ -128,22 +135,23 @@ test('a plan that was killed half-way is told as that by all, holds no worker, a
   expect(worker.stdout + worker.stderr).toMatch(new RegExp(`INCOMPLETE  ${id} · ${enqueued} of ${JOBS} jobs enqueued \\(\\d+ results: `));
   expect(worker.stderr).toContain(`run ${id} is left: it is enqueued in part only`);
   expect(worker.stderr).toContain(`${enqueued} of ${JOBS} jobs are in\nnext: aieval run manifest.json\n`);
-  expect(server.requests).toHaveLength(enqueued);
+  expect(server.requests).toHaveLength(asked + enqueued);
   // One that is for this run alone does not stay for it either.
   expect(await place.aieval('worker', id)).toMatchObject({ exitCode: 3 });
 
   const again = await place.aieval('run', 'manifest.json', '--json');
   expect(lastRecord(again.stdout)).toMatchObject({ run: id, exitCode: 0, plan: null, jobs: { total: JOBS, succeeded: JOBS } });
-  expect(server.requests).toHaveLength(JOBS);
+  expect(server.requests).toHaveLength(asked + JOBS);
   expect((await statusOf(place)).plan).toBeNull();
 });
 
 test('Ctrl-C ends a start that enqueues between two batches, with true words; a second one waits for nobody', async () => {
   const { server, place, run } = await scene();
+  const db = await slowStore(place, 100_000);
+  const asked = server.requests.length;
   const first = run();
-  const release = await holdPlan(place, first);
+  await untilBegun(db, first);
   first.signal('SIGINT');
-  release();
   const { exitCode, stdout, stderr } = await first.end;
   const { run: left, plan } = await statusOf(place);
   expect(exitCode).toBe(130);
@@ -157,10 +165,10 @@ test('Ctrl-C ends a start that enqueues between two batches, with true words; a 
   expect(told).not.toContain('Saved');
 
   const second = run();
-  const releaseAgain = await holdPlan(place, second);
+  const release = await holdPlanner(db);
   await stopTwice(second);
-  releaseAgain();
-  expect(server.requests).toHaveLength(0);
+  release();
+  expect(server.requests).toHaveLength(asked);
   expect((await statusOf(place)).run.id).toBe(left.id);
 });
 
