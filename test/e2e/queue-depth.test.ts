@@ -30,7 +30,9 @@ test('a run that would wait behind too many is refused before anything is asked,
   await until(() => server.requests.length === 1);
   const refused = await folder.aieval('run', 'other.json');
   expect(refused).toMatchObject({ exitCode: 7, stdout: '' });
-  expect(refused.stderr).toMatch(/error\[E48\]: the queue is full: 4 jobs wait or run \(r-\w+: 4\), and 2 more would be above maxQueueDepth = 5/);
+  expect(refused.stderr).toMatch(
+    /error\[E48\]: the queue is full: 4 jobs wait or run \(r-\w+: 4\), and 2 more would be above maxQueueDepth = 5/,
+  );
   expect(refused.stderr).toContain('--max-queue-depth 6');
   expect(server.requests).toHaveLength(1);
   expect(await folder.aieval('status', '--all', '--json')).toMatchObject({ stdout: expect.not.stringContaining('other') });
