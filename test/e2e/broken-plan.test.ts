@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import BetterSqlite3, { type Database } from 'better-sqlite3';
 import { Client } from 'pg';
@@ -19,11 +18,18 @@ afterEach(async () => {
 
 /** More than are enqueued at one go, several times over. */
 const JOBS = 1080;
+/** So many are. */
+const FIRST = 500;
 
 const CHECK = { type: 'contains', text: 'Device' };
 
 type Scene = { readonly server: ScriptedServer; readonly place: Project; readonly run: () => Running };
-type Running = { readonly signal: (signal: NodeJS.Signals) => void; readonly end: Promise<Ended>; readonly isOver: () => boolean };
+type Running = {
+  readonly signal: (signal: NodeJS.Signals) => void;
+  readonly end: Promise<Ended>;
+  readonly isOver: () => boolean;
+  readonly said: () => string;
+};
 
 async function scene(env: Readonly<Record<string, string>> = {}): Promise<Scene> {
   const server = await gatedServer(Number.POSITIVE_INFINITY);
@@ -41,36 +47,57 @@ async function scene(env: Readonly<Record<string, string>> = {}): Promise<Scene>
     const child = start(['run', 'manifest.json'], { cwd: place.dir, env });
     const end = ended(child);
     const isOver = () => child.exitCode !== null;
+    let text = '';
+    for (const stream of [child.stdout, child.stderr]) {
+      stream?.on('data', (piece: string) => {
+        text += piece;
+      });
+    }
     undo.push(async () => {
       child.kill('SIGKILL');
       await end;
     });
-    return { signal: (signal) => void child.kill(signal), end, isOver };
+    return { signal: (signal) => void child.kill(signal), end, isOver, said: () => text };
   };
   return { server, place, run };
 }
 
-/** Waits until some of the jobs are in, and lets no more in until it is told to. */
-async function holdPlan({ dir }: Project, { isOver }: Running): Promise<() => void> {
-  const path = join(dir, '.aieval', 'aieval.db');
-  await until(() => existsSync(path) || isOver());
-  const db = new BetterSqlite3(path, { timeout: 60_000 });
-  const release = (): void => void db.close();
-  undo.push(release);
-  await until(() => isHeld(db) || isOver());
-  expect(isOver()).toBe(false);
-  return release;
+/** A store in a file of which jobs are added slowly after the first that are added at one go. Returns the database. */
+async function slowStore({ dir, aieval }: Project, stepsPerJob: number): Promise<Database> {
+  expect((await aieval('run', 'other.json')).exitCode).toBe(0);
+  const db = new BetterSqlite3(join(dir, '.aieval', 'aieval.db'), { timeout: 60_000 });
+  undo.push(() => void db.close());
+  db.exec(`CREATE TRIGGER slow BEFORE INSERT ON jobs WHEN new.seq >= ${FIRST} BEGIN
+    SELECT count(*) FROM (WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT ${stepsPerJob}) SELECT i FROM n);
+  END`);
+  return db;
 }
 
-function isHeld(db: Database): boolean {
-  db.exec('BEGIN IMMEDIATE');
-  const hasJobs = db.prepare(`SELECT 1 FROM sqlite_schema WHERE name = 'jobs'`).get() !== undefined;
-  if (hasJobs && db.prepare('SELECT 1 FROM jobs LIMIT 1').get() !== undefined) return true;
-  db.exec('ROLLBACK');
-  return false;
+async function untilBegun(db: Database, { isOver }: Running): Promise<void> {
+  const begun = db.prepare('SELECT 1 FROM jobs WHERE seq > 1');
+  await until(() => begun.get() !== undefined || isOver());
+}
+
+/** Lets nobody write once somebody is there who plans. Returns the way back. */
+async function holdPlanner(db: Database): Promise<() => void> {
+  await until(() => {
+    db.exec('BEGIN IMMEDIATE');
+    if (db.prepare('SELECT 1 FROM workers WHERE plans = 1').get() !== undefined) return true;
+    db.exec('ROLLBACK');
+    return false;
+  });
+  return () => void db.exec('ROLLBACK');
 }
 
 type Status = { readonly run: { readonly id: string; readonly state: string }; readonly plan: { readonly enqueued: number } | null };
+
+/** Where nothing can go on, and once the first signal was heard. */
+async function stopTwice({ signal, said, end }: Running): Promise<void> {
+  signal('SIGINT');
+  await until(() => said().includes('stopping'));
+  signal('SIGINT');
+  expect((await end).exitCode).toBe(130);
+}
 
 async function statusOf({ aieval }: Project): Promise<Status> {
   return JSON.parse((await aieval('status', '--json')).stdout);
@@ -78,15 +105,17 @@ async function statusOf({ aieval }: Project): Promise<Status> {
 
 test('a plan that was killed half-way is told as that by all, holds no worker, and is taken up by the same command', async () => {
   const { server, place, run } = await scene();
+  const db = await slowStore(place, 1e15);
+  const asked = server.requests.length;
   const first = run();
-  const release = await holdPlan(place, first);
+  await untilBegun(db, first);
   const living = await statusOf(place);
-  expect(living).toMatchObject({ run: { state: 'running' }, plan: { of: JOBS, going: true } });
-  const enqueued = living.plan?.enqueued ?? 0;
+  expect(living).toMatchObject({ run: { state: 'running' }, plan: { enqueued: FIRST, of: JOBS, going: true } });
+  const enqueued = FIRST;
   expect((await place.aieval('status')).stdout).toContain(` plan: ${enqueued} of ${JOBS} jobs enqueued so far\n`);
   first.signal('SIGKILL');
   await first.end;
-  release();
+  db.exec('DROP TRIGGER slow');
 
   const { id } = living.run;
   const killed = { run: { state: 'interrupted', verdict: 'incomplete' }, plan: { enqueued, of: JOBS, going: false } };
@@ -103,46 +132,47 @@ test('a plan that was killed half-way is told as that by all, holds no worker, a
 
   const worker = await place.aieval('worker', '--exit-when-idle');
   expect(worker.exitCode).toBe(3);
-  expect(worker.stdout + worker.stderr).toContain(`INCOMPLETE  ${id} · ${enqueued} of ${JOBS} jobs enqueued (${enqueued} pass, 0 fail)\n`);
+  expect(worker.stdout + worker.stderr).toMatch(new RegExp(`INCOMPLETE  ${id} · ${enqueued} of ${JOBS} jobs enqueued \\(\\d+ results: `));
   expect(worker.stderr).toContain(`run ${id} is left: it is enqueued in part only`);
   expect(worker.stderr).toContain(`${enqueued} of ${JOBS} jobs are in\nnext: aieval run manifest.json\n`);
-  expect(server.requests).toHaveLength(enqueued);
+  expect(server.requests).toHaveLength(asked + enqueued);
   // One that is for this run alone does not stay for it either.
   expect(await place.aieval('worker', id)).toMatchObject({ exitCode: 3 });
 
   const again = await place.aieval('run', 'manifest.json', '--json');
   expect(lastRecord(again.stdout)).toMatchObject({ run: id, exitCode: 0, plan: null, jobs: { total: JOBS, succeeded: JOBS } });
-  expect(server.requests).toHaveLength(JOBS);
+  expect(server.requests).toHaveLength(asked + JOBS);
   expect((await statusOf(place)).plan).toBeNull();
 });
 
 test('Ctrl-C ends a start that enqueues between two batches, with true words; a second one waits for nobody', async () => {
   const { server, place, run } = await scene();
+  const db = await slowStore(place, 100_000);
+  const asked = server.requests.length;
   const first = run();
-  const release = await holdPlan(place, first);
+  await untilBegun(db, first);
   first.signal('SIGINT');
-  release();
   const { exitCode, stdout, stderr } = await first.end;
   const { run: left, plan } = await statusOf(place);
   expect(exitCode).toBe(130);
   expect(plan).toMatchObject({ of: JOBS, going: false });
   expect(plan?.enqueued).toBeLessThan(JOBS);
   const told = stdout + stderr;
-  expect(told).toContain(`INTERRUPTED  ${left.id} · ${plan?.enqueued} of ${JOBS} jobs enqueued (0 pass, 0 fail)    exit 130\n`);
+  expect(told).toMatch(
+    new RegExp(`INTERRUPTED  ${left.id} · ${plan?.enqueued} of ${JOBS} jobs enqueued \\(.*0 pass, 0 fail\\)    exit 130\n`),
+  );
   expect(told).toMatch(/ not enqueued +the plan broke off +→ aieval run manifest\.json\n/);
   expect(told).not.toContain('Saved');
 
   const second = run();
-  const releaseAgain = await holdPlan(place, second);
-  second.signal('SIGINT');
-  second.signal('SIGINT');
-  expect((await second.end).exitCode).toBe(130);
-  releaseAgain();
-  expect(server.requests).toHaveLength(0);
+  const release = await holdPlanner(db);
+  await stopTwice(second);
+  release();
+  expect(server.requests).toHaveLength(asked);
   expect((await statusOf(place)).run.id).toBe(left.id);
 });
 
-test('on a server, too, a plan that broke off holds no worker and is taken up', async () => {
+test('on a server, too, a plan that broke off holds no worker, and a second Ctrl-C waits for nobody', async () => {
   const schema = `plan_${process.pid}`;
   const store = await schemaUrl(schema);
   const url = new URL(store);
@@ -171,19 +201,14 @@ test('on a server, too, a plan that broke off holds no worker and is taken up', 
   await db.query('SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = $1 AND objid = 77 AND NOT granted', ['advisory']);
   // As if the time had passed after which a silent planner is taken for gone.
   await db.query(`UPDATE "${schema}".workers SET beat_at_ms = beat_at_ms - 60000`);
-  const broken = await statusOf(place);
-  expect(broken).toMatchObject({ run: { state: 'interrupted' }, plan: { enqueued: 500, of: JOBS, going: false } });
+  const broken = { run: { state: 'interrupted' }, plan: { enqueued: 500, of: JOBS, going: false } };
+  expect(await statusOf(place)).toMatchObject(broken);
   const worker = await place.aieval('worker', '--exit-when-idle');
   expect(worker).toMatchObject({ exitCode: 3, stderr: expect.stringContaining('500 of 1080 jobs are in\nnext: aieval run manifest.json') });
 
   const stopped = run();
   await until(async () => (await isHeld()) === 1);
-  stopped.signal('SIGINT');
-  stopped.signal('SIGINT');
-  expect((await stopped.end).exitCode).toBe(130);
-
-  await db.query('SELECT pg_advisory_unlock(77)');
-  const again = await place.aieval('run', 'manifest.json', '--json');
-  expect(lastRecord(again.stdout)).toMatchObject({ run: broken.run.id, exitCode: 0, jobs: { total: JOBS, succeeded: JOBS } });
-  expect(server.requests).toHaveLength(asked + JOBS);
+  await stopTwice(stopped);
+  expect(await statusOf(place)).toMatchObject(broken);
+  expect(server.requests).toHaveLength(asked + 500);
 });

@@ -299,8 +299,8 @@ export function claimsContract(name: string, open: OpenStore): void {
       await bench.store.registerWorker(planner);
       expect((await bench.claim('r1')).kind).toBe('busy');
       expect((await bench.store.workers()).map(({ workerId, plans }) => [workerId, plans])).toEqual([
-        ['q', false],
         ['p', true],
+        ['q', false],
       ]);
       bench.clock.pass(60_000);
       expect(await bench.claim('r1')).toEqual({ kind: 'unplanned' });

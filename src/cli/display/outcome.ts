@@ -153,7 +153,7 @@ function verdictText({ verdict, run, totals }: RunOutcome): string {
   const { gate } = run.settings;
   const tally = tallyText(results);
   const plan = planProgress(run, totals);
-  if (plan !== null) return `${enqueuedText(plan)} enqueued (${tally})`;
+  if (plan !== null) return `${enqueuedText(plan)} enqueued ${unitTally(totals)}`;
   if (verdict === 'fail')
     return `pass rate ${passPercent(results) ?? '?'}, the gate asks for ${sharePercent(gate.minPassRate)} ${unitTally(totals)}`;
   if (verdict === 'pass') return `${counted(results.total, 'result')} (${tally})`;

@@ -293,6 +293,7 @@ test('run.finished has every code that applies as a word, and the numbers of the
   expect(finishedRecord(outcome({ verdict: 'incomplete', codes: [3, 130], exitCode: 130, totals }))).toEqual({
     v: 1,
     event: 'run.finished',
+    plan: null,
     selection: null,
     passPercent: 77.7,
     run: 'r-8kq2aaaa',

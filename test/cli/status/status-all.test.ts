@@ -31,8 +31,8 @@ describe('status --all', () => {
     expect(allRecord(await seen())).toEqual({
       v: 1,
       runs: [
-        { id: 'r-b', name: 'spec-review', state: 'finished', verdict: 'incomplete', startedAt, jobs },
-        { id: 'r-a', name: 'spec-review', state: 'running', verdict: null, startedAt, jobs },
+        { id: 'r-b', name: 'spec-review', state: 'finished', verdict: 'incomplete', startedAt, jobs, plan: null },
+        { id: 'r-a', name: 'spec-review', state: 'running', verdict: null, startedAt, jobs, plan: null },
       ],
     });
   });

@@ -87,6 +87,28 @@ describe('a worker of all runs', () => {
   });
 });
 
+describe('a run whose jobs are not all in', () => {
+  const run = sampleRun({ state: 'planning', plannedAtMs: null, settings: { ...sampleRun().settings, jobsOfPlan: 400 } });
+  const lines = async (workers: WorkerRow[]) => {
+    const snapshot = await look({ run, workers });
+    return statusLines(snapshot, NO_PACE, { columns: 200, paint: painter(false), cwd: '/', lead: 'aieval' }).join('\n');
+  };
+
+  test('says how many of how many are, while somebody adds them', async () => {
+    const text = await lines([sampleWorker({ runId: run.runId, plans: true })]);
+    expect(text).toContain(' plan: 40 of 400 jobs enqueued so far\n 28/400 jobs (7%)');
+    expect(text).not.toContain('next:');
+  });
+
+  test('says that its plan broke off, and what adds the rest, also where others work on what is in', async () => {
+    for (const workers of [[], [sampleWorker()], [sampleWorker({ runId: run.runId, plans: true, alive: false })]]) {
+      const text = await lines(workers);
+      expect(text).toContain(' plan: broke off at 40 of 400 jobs; `run`, where the manifest is,');
+      expect(text).toMatch(/ next: aieval run \S+/);
+    }
+  });
+});
+
 describe('status --json', () => {
   test('is the documented object, key for key and in its order', async () => {
     const record = statusRecord(await look(), { jobsPerMinute: 12, etaSeconds: 60, etaAtLeastSeconds: 60 }, []);
@@ -103,6 +125,7 @@ describe('status --json', () => {
         selection: null,
       },
       jobs: { total: 40, queued: 10, running: 2, succeeded: 26, failed: 2, cancelled: 0 },
+      plan: null,
       results: { total: 30, open: 9, pass: 14, fail: 4, review: 1, error: 2 },
       calls: 23,
       attempts: 25,
@@ -169,7 +192,7 @@ describe('status --json', () => {
       next: [],
     });
     expect(Object.keys(record)).toEqual(
-      'v asOf run jobs results calls attempts cacheHits cost budget tokens etaSeconds waiting models workers dlq lostLeases stalled projectedUsd next'.split(
+      'v asOf run jobs plan results calls attempts cacheHits cost budget tokens etaSeconds waiting models workers dlq lostLeases stalled projectedUsd next'.split(
         ' ',
       ),
     );
