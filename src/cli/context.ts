@@ -14,6 +14,7 @@ import type { Store } from '../store/store.ts';
 import type { Globals } from './globals.ts';
 import type { CliIo } from './io.ts';
 import { asNativeModuleError } from './native-module.ts';
+import { serverWords } from './observe/server-words.ts';
 import { createState, findState, requireState, type StatePlace } from './state-folder.ts';
 import { packageVersion } from './version.ts';
 
@@ -26,7 +27,7 @@ export type StateOptions = {
   readonly mustExist: boolean;
   /** Hears when the lock of the database is held elsewhere. */
   readonly onLockRetry?: (() => void) | undefined;
-  /** How long the store's server is waited for, should it have one; by default `IN_SILENCE`. */
+  /** How long the store's server is waited for, should it have one; by default no longer than a person waits. */
   readonly patience?: ServerPatience | undefined;
 };
 
@@ -35,7 +36,7 @@ export type State = { readonly store: Store; readonly place: StatePlace };
 /** Finds, or creates, the state folder and opens the store in it. Throws `UserError` when there is none or it cannot be used. */
 export async function openState(io: CliIo, options: StateOptions): Promise<State> {
   const place = findState({ cwd: io.cwd, manifestPath: options.manifestPath, db: options.db, out: options.out });
-  const { onLockRetry, patience = IN_SILENCE } = options;
+  const { onLockRetry, patience = toldPatience(io) } = options;
   if (options.mustExist) await requireState(place, patience);
   else createState(io, place);
   io.notes.stateFolder = place.folder;
@@ -63,7 +64,17 @@ export async function withStore<Result>(
 /** The state if there is one already, for a command that must not create any; else `null`. */
 export async function readState(io: CliIo, options: Omit<StateOptions, 'mustExist' | 'onLockRetry' | 'patience'>): Promise<State | null> {
   const place = findState({ cwd: io.cwd, ...options });
-  return (await storeExists(place.db)) ? { store: await openStoreAt(io, place.db, IN_SILENCE), place } : null;
+  const patience = toldPatience(io);
+  return (await storeExists(place.db, patience)) ? { store: await openStoreAt(io, place.db, patience), place } : null;
+}
+
+/** Of a command that only reads: a person watches it, and is told what it waits for. */
+function toldPatience({ stderr, notes }: CliIo): ServerPatience {
+  const onServer: ServerPatience['onServer'] = (news) => {
+    stderr.write(`warning: ${serverWords(news)}\n`);
+    notes.onAside?.();
+  };
+  return { ...IN_SILENCE, onServer };
 }
 
 async function openStoreAt(io: CliIo, location: string, patience: ServerPatience, onLockRetry?: () => void): Promise<Store> {
@@ -93,7 +104,7 @@ export async function inspectState(
 ): Promise<readonly Inspection[]> {
   const place = findState({ cwd: io.cwd, ...options });
   const { inspectStore } = await import('../store/open.ts');
-  return await inspectStore(place.db, here(io));
+  return await inspectStore(place.db, { ...here(io), patience: toldPatience(io) });
 }
 
 /** What a store must know of this process and this machine. */
@@ -114,7 +125,7 @@ function here(io: CliIo) {
 /** What a copy of one store into another must know of this process. */
 export function copySide(io: CliIo): SideOptions {
   const { fileSystem, ...machine } = here(io);
-  return { ...machine, ...fileSystem, random: Math.random };
+  return { ...machine, ...fileSystem, random: Math.random, onServer: toldPatience(io).onServer };
 }
 
 /** Where paid answers go when they can be written neither into the database nor beside it. */

@@ -24,6 +24,8 @@ type Notes = {
   env: Readonly<Record<string, string | undefined>> | null;
   /** The files of variables that were read, for whoever asks where a value came from. */
   envFiles: readonly ReadEnvFile[];
+  /** A line was written that is no part of what is drawn on the terminal: that is below it from now on. */
+  onAside: (() => void) | null;
   /** Gives the terminal back before the process ends without coming to any `finally`. Safe to call twice. */
   closeDisplay: (() => void) | null;
 };

@@ -31,7 +31,7 @@ export function processIo(): ProcessIo {
     inForeground,
     onSignal,
     onSuspend,
-    notes: { lead: PROGRAM, stateFolder: null, runId: null, env: null, envFiles: [], closeDisplay: null },
+    notes: { lead: PROGRAM, stateFolder: null, runId: null, env: null, envFiles: [], onAside: null, closeDisplay: null },
     exitNow: (exitCode) => {
       io.notes.closeDisplay?.();
       process.exit(exitCode);

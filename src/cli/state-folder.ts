@@ -108,9 +108,12 @@ export async function requireState(place: StatePlace, patience = IN_SILENCE): Pr
     code: 'E30',
     exitCode: EXIT.usage,
     message: place.found || isNamed ? `${place.db} does not exist` : `no ${FOLDER} folder in ${dirname(place.folder)} or above it`,
-    next: ['aieval run manifest.json', ...(isNamed ? [] : ['aieval -C <folder of the manifest> status'])],
+    next: ['aieval run manifest.json', ...(isNamed ? [] : ['aieval -C <folder of the manifest> status', ON_A_SERVER])],
   });
 }
+
+/** For whoever is on another machine than the one that runs were planned on. */
+const ON_A_SERVER = 'with --store URL, or AIEVAL_STORE, where the runs are kept on a server';
 
 function noRuns(server: string): UserError {
   return new UserError({ code: 'E30', exitCode: EXIT.usage, message: `${server} holds no runs yet`, next: ['aieval run manifest.json'] });

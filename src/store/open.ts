@@ -41,7 +41,10 @@ export async function storeExists(location: string, patience = IN_SILENCE): Prom
  * The health of the store that `location` names, as `Store.inspect` tells it, also where the store cannot be opened or is not there:
  * nothing is created, and a lock that another process holds is a finding. Throws `UserError` as `openStore` does for other kinds.
  */
-export async function inspectStore(location: string, options: Omit<InspectOptions, 'path'>): Promise<readonly Inspection[]> {
+export async function inspectStore(
+  location: string,
+  options: Omit<InspectOptions, 'path'> & Pick<StoreOptions, 'patience'>,
+): Promise<readonly Inspection[]> {
   if (isServer(location)) {
     const { inspectPostgres } = await import('./postgres/inspect/inspect.ts');
     return inspectPostgres({ ...options, location, clock: null });

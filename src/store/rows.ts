@@ -24,6 +24,8 @@ export type RunRow = {
   readonly manifest: ResolvedManifest;
   readonly settings: RunSettings;
   readonly outDir: string;
+  /** Made in another database of the server, which is still there and of which this one is a copy: the files in `outDir` are that one's. */
+  readonly isCopy?: boolean;
   readonly createdAtMs: number;
   readonly plannedAtMs: number | null;
   readonly finishedAtMs: number | null;

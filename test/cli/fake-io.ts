@@ -92,7 +92,7 @@ export function fakeIo(
       suspensions.add(suspension);
       return () => suspensions.delete(suspension);
     },
-    notes: { lead: 'aieval', stateFolder: null, runId: null, env: null, envFiles: [], closeDisplay: null },
+    notes: { lead: 'aieval', stateFolder: null, runId: null, env: null, envFiles: [], onAside: null, closeDisplay: null },
     exitNow: () => undefined,
     suspend: () => each('before'),
     goOn: () => each('after'),

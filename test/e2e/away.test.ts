@@ -116,7 +116,7 @@ describe('a run whose server is away', () => {
       expectClean(first);
       expectClean(await second);
       const news = first.stdout.split('\n').filter((line) => line.includes('"warning"'));
-      expect([times(news.join(), 'waiting for it'), times(news.join(), 'answers again')]).toEqual([1, 1]);
+      expect([times(news.join(), 'waiting for it'), times(news.join(), 'can be used again')]).toEqual([1, 1]);
       expect(lastRecord(first.stdout)).toMatchObject({ exitCode: 0 });
       await expectPaidOnce();
     },
@@ -136,6 +136,7 @@ describe('a run whose server is away', () => {
       expect(exitCode).toBe(130);
       expect(Date.now() - askedAtMs).toBeLessThan(45_000);
       expect(stderr).toMatch(/error\[E40\]: postgres:\/\/127.* does not answer/);
+      expect(stderr).toContain('next: to go on then: aieval run manifest.json\n');
       expect(stderr).toContain(
         `${CONCURRENCY} paid answers kept in ${spools()[0]}; the next command on this machine that can write the database takes them in`,
       );
@@ -146,6 +147,23 @@ describe('a run whose server is away', () => {
       await expectPaidOnce();
     },
   );
+
+  test('says how to go on also when it is to end at once', TEST, async () => {
+    const child = await begun('cut');
+    const end = ended(child);
+    let told = '';
+    child.stdout?.on('data', (text: string) => {
+      told += text;
+    });
+    child.kill('SIGINT');
+    await until(() => told.includes('"stopping"'));
+    child.kill('SIGINT');
+    const { exitCode, stderr } = await end;
+    expect([exitCode, stderr]).toEqual([130, expect.stringContaining('next: to go on then: aieval run manifest.json\n')]);
+    release();
+    proxy.become('open');
+    expectClean(await ended(start(['run', 'manifest.json'], { cwd: place.dir, env })));
+  });
 
   test('loses nothing that was answered when it is killed meanwhile', TEST, async () => {
     const child = await begun('cut');

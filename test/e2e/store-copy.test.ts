@@ -1,4 +1,4 @@
-import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -182,6 +182,18 @@ test('a store of another version, one that is not there, and one that is the sam
   expect(await copy(folder, 'none.db', 'x.db')).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('does not exist') });
   expect(existsSync(join(folder, 'x.db'))).toBe(false);
   expect(await copy(folder, FILE, `sqlite:${FILE}`)).toMatchObject({ exitCode: 7, stderr: expect.stringContaining('into itself') });
+  writeFileSync(join(folder, 'bad.db'), 'nonsense '.repeat(500));
+  for (const words of [
+    ['bad.db', 'x.db'],
+    [FILE, 'bad.db'],
+  ] as const) {
+    const { exitCode, stderr } = await copy(folder, ...words);
+    expect([exitCode, stderr]).toEqual([
+      8,
+      expect.stringMatching(/^error\[E22\]: .*bad\.db is not a database; nothing was changed\.\nnext: another file, or /),
+    ]);
+    expect(stderr).not.toContain('--db');
+  }
   const away = await copy(folder, FILE, 'postgres://ann:secret@127.0.0.1:1/spec');
   expect(away).toMatchObject({ exitCode: 8, stderr: expect.stringContaining('does not answer') });
   expect(away.stdout + away.stderr).not.toContain('secret');

@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
@@ -264,10 +264,18 @@ test('a worker that is there before any run waits for the first one, and leaves 
     said += text.toString();
   });
   const left = ended(leaving);
-  await until(() => said.includes('holds no runs yet; waiting for the first one'));
+  await until(() => said.includes(`holds no runs yet; waiting for the first one, as ${hostname()}, without tags. Ctrl-C ends it.\n`));
+  expect(said).toMatch(/^postgres:\/\//);
   leaving.kill('SIGINT');
   expect(await left).toMatchObject({ exitCode: 130, stdout: '' });
-  expect(await second.aieval('worker', '--exit-when-idle')).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('error[E30]') });
+  const idle = await second.aieval('worker', '--exit-when-idle', '--json');
+  expect([idle.exitCode, idle.stderr, JSON.parse(idle.stdout)]).toEqual([
+    0,
+    '',
+    { v: 1, event: 'worker.finished', exitCode: 0, runs: [], left: [] },
+  ]);
+  const aloud = await second.aieval('worker', '--exit-when-idle');
+  expect(aloud).toMatchObject({ exitCode: 0, stderr: expect.stringMatching(/^postgres:\/\/.* holds no runs yet\.\n$/) });
 
   const first = firstMachine(server);
   const run = working(first, 'run', 'manifest.json');
@@ -276,5 +284,7 @@ test('a worker that is there before any run waits for the first one, and leaves 
   server.open();
   expect((await run.end).exitCode).toBe(0);
   waiting.kill('SIGINT');
-  expect((await waited).exitCode).toBe(130);
+  const { exitCode, stderr } = await waited;
+  expect([exitCode, stderr]).toEqual([130, expect.stringContaining(`\nWorking on every unfinished run in postgres://`)]);
+  expect(stderr).toContain(`, as ${hostname()}, without tags, also on later ones. Ctrl-C ends it.\n`);
 });

@@ -1,4 +1,5 @@
 import { rmSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
 import { ended, start } from '../cli/binary.ts';
@@ -77,9 +78,10 @@ test('without work it names the runs that need a person, and what to type', asyn
   server.open();
   const { exitCode, stdout, stderr } = await place.aieval('worker', '--exit-when-idle');
   expect({ exitCode, stdout }).toEqual({ exitCode: 3, stdout: '' });
-  expect(stderr).toBe(`run ${run} is left: it is paused\nnext: aieval resume ${run}\n`);
+  const working = `Working on every unfinished run in ${place.dir}/.aieval/aieval.db, as ${hostname()}, without tags.\n`;
+  expect(stderr).toBe(`${working}run ${run} is left: it is paused\nnext: aieval resume ${run}\n`);
   await here(place, 'cancel', run);
-  expect(await place.aieval('worker', '--exit-when-idle')).toMatchObject({ exitCode: 0, stderr: 'No run has open work.\n' });
+  expect(await place.aieval('worker', '--exit-when-idle')).toMatchObject({ exitCode: 0, stderr: `${working}No run has open work.\n` });
 });
 
 test('a run that it cannot work on is shown as interrupted, with what to type', async () => {

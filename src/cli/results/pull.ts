@@ -12,7 +12,7 @@ import { EXIT } from '../exit-codes.ts';
 import type { Globals } from '../globals.ts';
 import type { CliIo } from '../io.ts';
 import { findRun } from '../jobs/find-run.ts';
-import { copyFolder, makeCopyFolder } from '../run/run-folder.ts';
+import { copyFolder, makeCopyFolder, ownFilesText } from '../run/run-folder.ts';
 import { probeFolder } from '../state-folder.ts';
 import { shortPath } from '../terminal/short-path.ts';
 import { packageVersion } from '../version.ts';
@@ -29,7 +29,7 @@ export async function pullCommand(io: CliIo, globals: Globals, name: string): Pr
     const isOwn = areFilesHere({ store, run }) && (globals.out === null || resolve(copyFolder(place, run)) === run.outDir);
     const folder = isOwn ? run.outDir : makeCopyFolder(place, run);
     await (isOwn ? writeOwn(projection) : copyFiles(projection, folder));
-    return { run, folder };
+    return { run, folder, isOwn };
   });
   tell(io, globals, pulled);
   return EXIT.pass;
@@ -53,10 +53,13 @@ function warn({ stderr }: CliIo, message: string): void {
   stderr.write(`warning: ${message}\n`);
 }
 
-function tell({ stdout, stderr, cwd }: CliIo, { json, quiet }: Globals, { run, folder }: { run: RunRow; folder: string }): void {
+type Pulled = { readonly run: RunRow; readonly folder: string; readonly isOwn: boolean };
+
+function tell({ stdout, stderr, cwd }: CliIo, { json, quiet }: Globals, { run, folder, isOwn }: Pulled): void {
   const isOver = run.state === 'finished' || run.state === 'cancelled';
   stdout.write(
     json ? `${jsonLine({ v: 1, run: run.runId, state: run.state, final: isOver, path: folder })}\n` : `${shortPath(folder, cwd)}\n`,
   );
+  if (isOwn && !quiet) stderr.write(`note: ${ownFilesText(run)}: these are its own files, written anew\n`);
   if (!isOver && !quiet) stderr.write(`note: run ${run.runId} is not over; what comes later is not in these files\n`);
 }

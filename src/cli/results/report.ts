@@ -16,7 +16,7 @@ import type { Globals } from '../globals.ts';
 import type { CliIo } from '../io.ts';
 import { findRun } from '../jobs/find-run.ts';
 import { tellLatestPart } from '../jobs/tell-part.ts';
-import { folderHere, makeCopyFolder } from '../run/run-folder.ts';
+import { copyFolder, folderHere, makeCopyFolder, ownFilesText } from '../run/run-folder.ts';
 import type { StatePlace } from '../state-folder.ts';
 import { shortPath } from '../terminal/short-path.ts';
 import { packageVersion } from '../version.ts';
@@ -32,6 +32,8 @@ export async function reportCommand(io: CliIo, globals: Globals, name: string, o
     await tellLatestPart(io, name, { quiet: globals.quiet, store, run });
     const folder = folderHere(store, run, place);
     const path = options.output === undefined ? reportPath(store, run, place) : await filePath(io, options.output);
+    if (isAmongOwnFiles(store, run, place) && options.output === undefined && !globals.quiet)
+      io.stderr.write(`note: ${ownFilesText(run)}: the report is among its own files\n`);
     const artifactsBase = baseOf(folder, path, options.artifactUrl);
     const assets = await pageAssets();
     const projection = { store, run, version: packageVersion(), writeHtml: writeHtmlOutput };
@@ -49,6 +51,11 @@ export async function writeHtmlOutput(projection: Projection, onWarning: (messag
   const path = join(projection.run.outDir, REPORT_FILE);
   const { warnings } = await writeReport(projection, { path, docs: 'cited', artifactsBase: '', assets: await pageAssets() });
   for (const warning of warnings) onWarning(warning);
+}
+
+/** Of a run that was started on this machine, from another folder than the one that is asked in. */
+function isAmongOwnFiles(store: Store, run: RunRow, place: StatePlace): boolean {
+  return store.spansMachines && areFilesHere({ store, run }) && resolve(copyFolder(place, run)) !== run.outDir;
 }
 
 /** In the run's own folder, or that of a copy, which it may begin. */

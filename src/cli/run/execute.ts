@@ -1,4 +1,5 @@
 import type { Reason } from '../../domain/reason.ts';
+import { areFilesHere } from '../../engine/files-here.ts';
 import type { Pool } from '../../engine/pool.ts';
 import { writeJobArtifacts } from '../../engine/projections.ts';
 import { workRun } from '../../engine/run-work.ts';
@@ -14,6 +15,7 @@ import { inManifestOrder } from '../jobs/model-order.ts';
 import { withNextStep } from '../status/next-step.ts';
 import { packageVersion } from '../version.ts';
 import { conclude } from './conclude.ts';
+import { continueLine } from './run-line.ts';
 import type { Session } from './session.ts';
 import { underStop } from './stop.ts';
 import { withTotals } from './with-totals.ts';
@@ -41,7 +43,9 @@ export async function execute(io: CliIo, execution: Execution): Promise<number> 
   const { stop } = execution.session;
   const startedAtMs = io.now();
   io.notes.runId = execution.run.runId;
-  return await underStop(stop, execution.store, async () => {
+  const { store, run } = execution;
+  const goOn = areFilesHere({ store, run }) ? continueLine(run, io.cwd) : `aieval worker ${run.runId}`;
+  return await underStop(stop, { store, goOn }, async () => {
     const end = await workWithTotals(io, execution);
     const nowMs = io.now();
     return await conclude({ ...execution, stop, end, durationMs: nowMs - startedAtMs, nowMs });

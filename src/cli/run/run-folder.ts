@@ -2,8 +2,10 @@ import { existsSync, rmdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { isCopied, markCopied, unmarkCopied } from '../../artifacts/copied-folder.ts';
 import { placeIn } from '../../artifacts/place-in.ts';
+import { UserError } from '../../domain/errors.ts';
 import { areFilesHere, type PlacedRun } from '../../engine/files-here.ts';
 import type { OpenedRun, RunRow } from '../../store/rows.ts';
+import { EXIT } from '../exit-codes.ts';
 import { createRunsFolder, probeFolder, type StatePlace } from '../state-folder.ts';
 
 /**
@@ -41,14 +43,20 @@ export function copyFolder({ runs }: Pick<StatePlace, 'runs'>, { runId }: Pick<R
 
 /**
  * Makes the folder for a copy of a run's files. Where it is called as the run's own is on another machine it is marked first, since without
- * that it would pass for it. Throws `UserError` (exit 8) where it cannot be written.
+ * that it would pass for it. Throws `UserError`: it cannot be written (exit 8), or another database has its files there (E34).
  */
 export function makeCopyFolder(place: StatePlace, run: RunPlace): string {
   const folder = copyFolder(place, run);
+  if (run.isCopy === true && folder === run.outDir && existsSync(folder) && !isCopied(folder)) throw takenByOrigin(folder, run);
   createRunsFolder(place);
   if (folder === run.outDir) markCopied(folder);
   probeFolder(folder);
   return folder;
+}
+
+/** Of files that a person asks for on the machine that has them. */
+export function ownFilesText({ runId }: Pick<RunRow, 'runId'>): string {
+  return `${runId} was started on this machine`;
 }
 
 /** A copy of a run's files that is on this machine, whole or not; `null`: there is none. */
@@ -64,4 +72,9 @@ export function folderHere(store: PlacedRun['store'], run: RunPlace, place: Pick
   return copy !== null && existsSync(join(copy, 'jobs')) ? copy : null;
 }
 
-type RunPlace = Pick<RunRow, 'runId' | 'outDir'>;
+function takenByOrigin(folder: string, { runId }: RunPlace): UserError {
+  const message = `${folder} holds the files of ${runId} as the database has it that this one is a copy of; nothing was written`;
+  return new UserError({ code: 'E34', exitCode: EXIT.usage, message, next: [`aieval artifacts pull ${runId} --out <another folder>`] });
+}
+
+type RunPlace = PlacedRun['run'];

@@ -3,9 +3,12 @@ import { idlePauseMs } from '../../engine/idle-pause.ts';
 import { isServer, shownLocation } from '../../store/location.ts';
 import { storeExists } from '../../store/open.ts';
 import type { ServerPatience } from '../../store/server-news.ts';
+import type { WorkerOptions } from '../commands/options.ts';
+import { EXIT } from '../exit-codes.ts';
 import type { Globals } from '../globals.ts';
 import type { CliIo } from '../io.ts';
 import { listenForStop } from './stop.ts';
+import { tellStandby, tellWorkerEnd } from './worker-words.ts';
 
 /** Short looks: whoever asks it to leave while the server is away must not wait for that. */
 async function isThere(location: string): Promise<boolean> {
@@ -19,15 +22,21 @@ async function isThere(location: string): Promise<boolean> {
 
 /**
  * Waits until a server's database holds a run: a worker may be there before whoever plans. Returns at once for any other store. The exit
- * code of a signal that came first, else `null`.
+ * code of a signal that came first, or of a worker that leaves when it is idle, as it is there; else `null`.
  */
 export async function awaitFirstRun(
   io: CliIo,
-  { db, quiet, json }: Pick<Globals, 'db' | 'quiet' | 'json'>,
+  globals: Pick<Globals, 'db' | 'quiet' | 'json'>,
   patience: ServerPatience,
+  options: WorkerOptions,
 ): Promise<number | null> {
+  const { db } = globals;
   if (db === null || !isServer(db) || (await storeExists(db, patience))) return null;
-  if (!quiet && !json) io.stderr.write(`${shownLocation(db)} holds no runs yet; waiting for the first one. Ctrl-C ends it.\n`);
+  if (options.exitWhenIdle === true) {
+    tellWorkerEnd(io, globals, { exitCode: EXIT.pass, runs: [], left: [] }, `${shownLocation(db)} holds no runs yet.`);
+    return EXIT.pass;
+  }
+  tellStandby(io, globals, db, options);
   const stop = listenForStop(
     io,
     () => 0,

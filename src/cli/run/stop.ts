@@ -46,9 +46,14 @@ export function listenForStop(io: CliIo, inFlight: () => number, onEvent: OnEven
 
 /**
  * Work that a person may end at any moment: from then on it waits for no server that is away, and once it is to end now, for nobody who
- * holds the database. What then goes wrong is told, and the exit code stays that of the signal.
+ * holds the database. What then goes wrong is told in the place of how the work stands, with the command `goOn` that takes it up again, and the
+ * exit code stays that of the signal.
  */
-export async function underStop<End>(stop: Stop, store: Pick<Store, 'hurry'>, work: () => Promise<End>): Promise<End> {
+export async function underStop<End>(
+  stop: Stop,
+  { store, goOn }: { readonly store: Pick<Store, 'hurry'>; readonly goOn: string },
+  work: () => Promise<End>,
+): Promise<End> {
   const unlinks = [onAbort(stop.signals.stop, () => store.hurry('soon')), onAbort(stop.signals.now, () => store.hurry('now'))];
   try {
     return await work();
@@ -56,7 +61,7 @@ export async function underStop<End>(stop: Stop, store: Pick<Store, 'hurry'>, wo
     const exitCode = stop.exitCode();
     if (exitCode === null || !(error instanceof UserError)) throw error;
     const { code, message, next } = error;
-    throw new UserError({ code, exitCode, message, next, cause: error });
+    throw new UserError({ code, exitCode, message, next: [...next, `to go on then: ${goOn}`], cause: error });
   } finally {
     for (const unlink of unlinks) unlink();
   }

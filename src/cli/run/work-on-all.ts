@@ -1,5 +1,4 @@
 import { UserError } from '../../domain/errors.ts';
-import { jsonLine } from '../../domain/hostile-text.ts';
 import { asWorker } from '../../engine/as-worker.ts';
 import { areFilesHere } from '../../engine/files-here.ts';
 import { idlePauseMs } from '../../engine/idle-pause.ts';
@@ -20,31 +19,25 @@ import type { Display } from '../display/display.ts';
 import { EXIT, worst } from '../exit-codes.ts';
 import type { Globals } from '../globals.ts';
 import type { CliIo } from '../io.ts';
-import { asTyped } from '../lead.ts';
 import { withNextStep } from '../status/next-step.ts';
 import { sumTotals } from '../status/sum-totals.ts';
 import { packageVersion } from '../version.ts';
 import { conclude } from './conclude.ts';
 import { FilesGuard } from './files-guard.ts';
-import { type LeftRun, leftRuns, leftText } from './left-runs.ts';
+import { type LeftRun, leftRuns } from './left-runs.ts';
 import { makeProvider, trustInStore } from './providers.ts';
 import { probeRunFolder } from './run-folder.ts';
 import { listenForStop, type Stop, underStop } from './stop.ts';
 import { withTotals } from './with-totals.ts';
 import { type WorkTools, waitingProviders } from './work-on.ts';
+import { tellWorkerEnd } from './worker-words.ts';
 
 /** Works on every unfinished run of the store, oldest first, until it is stopped or, if so wished, idle. Returns the exit code. */
 export async function workOnAll(io: CliIo, globals: Globals, tools: WorkTools, options: WorkerOptions): Promise<number> {
   const shift = new Shift(io, tools, options);
-  const talks = !globals.json && !globals.quiet;
-  if (talks && options.exitWhenIdle !== true) io.stderr.write('Working on every unfinished run, also on later ones. Ctrl-C ends it.\n');
   try {
     const { exitCode, left } = await shift.work();
-    const { runIds } = shift;
-    const rest = left.map(({ runId, why }) => ({ run: runId, why }));
-    if (globals.json) io.stdout.write(`${jsonLine({ v: 1, event: 'worker.finished', exitCode, runs: runIds, left: rest })}\n`);
-    if (talks && runIds.length + left.length === 0 && exitCode === EXIT.pass) io.stderr.write('No run has open work.\n');
-    if (talks) for (const one of left) io.stderr.write(asTyped(leftText(one), io.notes.lead));
+    tellWorkerEnd(io, globals, { exitCode, runs: shift.runIds, left }, 'No run has open work.');
     return exitCode;
   } finally {
     await shift.close();
@@ -94,7 +87,7 @@ class Shift {
 
   /** The verdicts of the runs are their own matter: what counts for the exit code is work that this process could not do. */
   async work(): Promise<{ readonly exitCode: number; readonly left: readonly LeftRun[] }> {
-    await underStop(this.#stop, this.#tools.store, async () => {
+    await underStop(this.#stop, { store: this.#tools.store, goOn: 'aieval worker' }, async () => {
       const end = await this.#claims();
       for (const left of this.#rotation.left) await this.#conclude(left.run, left.end ?? end);
     });

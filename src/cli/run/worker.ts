@@ -22,6 +22,7 @@ import { continueLine } from './run-line.ts';
 import { awaitFirstRun } from './standby.ts';
 import { type WorkTools, workOn } from './work-on.ts';
 import { workOnAll } from './work-on-all.ts';
+import { tellWorking } from './worker-words.ts';
 
 /**
  * `aieval worker [RUN]`: a further process at work, from the store alone. On one run it exits as `run` does; on all of them with what
@@ -32,10 +33,11 @@ export async function workerCommand(io: CliIo, globals: Globals, name: string | 
   const allowHosts = allowedHosts(io.env, options.allowHost);
   return await observed(io, globals, options, async (observation) => {
     const patience = observation.waiting(workerPatience(options));
-    const stopped = name === null && options.exitWhenIdle !== true ? await awaitFirstRun(io, globals, patience) : null;
+    const stopped = name === null ? await awaitFirstRun(io, globals, patience, options) : null;
     if (stopped !== null) return stopped;
     const waiting = { onLockRetry: observation.onLockRetry, patience };
-    return await withStore(io, { ...globals, ...waiting }, async (store) => {
+    return await withStore(io, { ...globals, ...waiting }, async (store, place) => {
+      if (name === null) tellWorking(io, globals, place.db, options);
       const display = observation.display(await createDisplay(globals, io), store, name === null ? 'all' : 'told');
       const pool = openPool();
       try {

@@ -38,6 +38,9 @@ export async function watchRun(io: CliIo, { json, seconds, look, textOf }: Watch
   const live = io.stdout.isTTY === true && !json;
   const log = new ChangeLog();
   let drawn: readonly string[] = [];
+  io.notes.onAside = () => {
+    drawn = [];
+  };
   try {
     for (;;) {
       const seen = await look();

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { UserError } from '../../domain/errors.ts';
 import { jsonLine } from '../../domain/hostile-text.ts';
 import type { Copied, CopyRequest } from '../../store/copy/copy-store.ts';
 import { copyDiffers } from '../../store/copy/refusals.ts';
@@ -34,8 +35,24 @@ export async function storeCopyCommand(io: CliIo, globals: Globals, { source, ta
     say(io, globals, copied, { ...request, verify: verify === true });
     return EXIT.pass;
   } catch (error) {
-    throw asNativeModuleError(error) ?? error;
+    throw asNativeModuleError(error) ?? ofCopy(error);
   }
+}
+
+const ELSEWHERE = '--db ';
+const IN_ITS_PLACE = 'another file, or a postgres:// URL, in its place: aieval store copy SRC DST';
+
+/** Other commands are told by `--db` which file to use instead. */
+function ofCopy(error: unknown): unknown {
+  if (!(error instanceof UserError) || !error.next.some((line) => line.includes(ELSEWHERE))) return error;
+  const { code, exitCode, message } = error;
+  return new UserError({
+    code,
+    exitCode,
+    message,
+    next: [...error.next.filter((line) => !line.includes(ELSEWHERE)), IN_ITS_PLACE],
+    cause: error,
+  });
 }
 
 /** A path is one from here. */

@@ -3,7 +3,7 @@ import type { CopyReader, CopyWriter, SideOptions } from './side.ts';
 
 /** The store that `location` names, as a copy reads it. Throws `UserError` where there is none, or it cannot be read as it is. */
 export async function openReader(location: string, options: SideOptions): Promise<CopyReader> {
-  if (isServer(location)) return (await import('../postgres/copy/reader.ts')).openPostgresReader(location);
+  if (isServer(location)) return (await import('../postgres/copy/reader.ts')).openPostgresReader(location, options);
   return (await import('../sqlite/copy/reader.ts')).openSqliteReader(storePath(location), options);
 }
 

@@ -1,3 +1,4 @@
+import type { ServerPatience } from '../server-news.ts';
 import type { CopiedRow, RowKey } from './copied-row.ts';
 import type { CopiedTable } from './copied-tables.ts';
 
@@ -11,6 +12,8 @@ export type SideOptions = {
   readonly userId: number | null;
   readonly trustUncertain: boolean;
   readonly onTrusted: (warning: string) => void;
+  /** Hears of a server that no connection comes about to. */
+  readonly onServer?: ServerPatience['onServer'] | undefined;
 };
 
 /** One store as a copy reads it: everything at one snapshot, nothing is changed. */

@@ -3,7 +3,7 @@ import { userInfo } from 'node:os';
 import { Client, type ClientBase, type ClientConfig, Pool, type PoolConfig, types } from 'pg';
 import { parse, toClientConfig } from 'pg-connection-string';
 import { passwordFromFile } from './password.ts';
-import { refusal } from './postgres-errors.ts';
+import { refusal } from './storage-error.ts';
 
 /** Where a store is: a database, and a schema of it that holds this store alone. */
 export type PostgresPlace = {
@@ -131,6 +131,11 @@ export class ConnectionPool extends Pool {
       client.on('error', () => undefined);
     });
     this.on('remove', (client) => this.#clients.delete(client));
+  }
+
+  /** Whether all connections that there may be have come about, so that one of them is waited for. */
+  isFull(): boolean {
+    return this.#clients.size >= MOST_CONNECTIONS;
   }
 
   /** What has come over the connection so far. */

@@ -1,5 +1,5 @@
 import pgpass from 'pgpass';
-import { refusal } from './postgres-errors.ts';
+import { refusal } from './storage-error.ts';
 
 type Wanted = { readonly host: string; readonly port: number; readonly database: string; readonly user: string };
 

@@ -1,5 +1,6 @@
 import type { ServerPatience } from '../server-news.ts';
-import { whyOf } from './postgres-errors.ts';
+import { isReadOnly } from './postgres-errors.ts';
+import { noConnectionYet, whatOf, whyOf } from './storage-error.ts';
 
 /** A connection that breaks is made anew without a word; an absence that lasts is told. */
 const WORTH_TELLING_MS = 2000;
@@ -7,6 +8,7 @@ const WORTH_TELLING_MS = 2000;
 /** Of somebody who was asked to leave: first when there is time for calls in flight, then when there is none. */
 const LEAVING_PATIENCE_MS = { soon: 5000, now: 1000 };
 
+/** `error` is `null` where nothing was met yet. */
 type Away = { readonly sinceMs: number; error: unknown; told: boolean };
 
 type Gate = { readonly opened: Promise<void>; readonly open: () => void };
@@ -70,6 +72,12 @@ export class ServerWatch {
     if (away.told) this.#onServer({ kind: 'back', shown: this.#shown, awayMs });
   }
 
+  /** It took a statement, which one that is read-only does as well. */
+  begun(): void {
+    if (this.#away === null || !isReadOnly(this.#away.error)) this.answered();
+    else this.#letGo();
+  }
+
   /** Whether it is there is as open as before. */
   asked(): void {
     this.#letGo();
@@ -80,10 +88,20 @@ export class ServerWatch {
     this.#away ??= { sinceMs: performance.now(), error, told: false };
     this.#away.error = error;
     if (!this.#away.told && performance.now() - this.#away.sinceMs >= WORTH_TELLING_MS) {
-      this.#away.told = true;
-      this.#onServer({ kind: 'away', shown: this.#shown, why: whyOf(error), patienceMs: this.#patienceMs });
+      this.#tell(this.#away, { what: whatOf(error), why: whyOf(error) });
     }
     this.#letGo();
+  }
+
+  /** A connection has been tried for since then, and nothing has come of it yet. */
+  silent(sinceMs: number): void {
+    this.#away ??= { sinceMs, error: null, told: false };
+    if (!this.#away.told) this.#tell(this.#away, noConnectionYet());
+  }
+
+  #tell(away: Away, words: { readonly what: string; readonly why: string }): void {
+    away.told = true;
+    this.#onServer({ kind: 'away', shown: this.#shown, ...words, patienceMs: this.#patienceMs });
   }
 
   #letGo(): void {

@@ -4,11 +4,13 @@ import { IN_SILENCE, type ServerPatience } from '../server-news.ts';
 import { connected } from './connect.ts';
 import { type ConnectionPool, type PostgresPlace, quoted } from './connection.ts';
 import { type Locks, lockStatement, SERVER_CLOCK } from './locks.ts';
-import { isCollision, isDisconnection, isLocked, isPassing, storageError } from './postgres-errors.ts';
+import { isCollision, isDisconnection, isLocked, isPassing } from './postgres-errors.ts';
 import { ServerWatch, StillAway } from './server-watch.ts';
 import { SilenceWatch } from './silence-watch.ts';
 import { Sql, Statements } from './sql.ts';
+import { storageError } from './storage-error.ts';
 import type { StoredStatement } from './stored-statement.ts';
+import { tellIfSlow } from './tell-if-slow.ts';
 import { Turns } from './turns.ts';
 
 /** What an operation works with. `nowMs` was read after its locks were held. */
@@ -50,7 +52,8 @@ const LIMITS = `
 SET LOCAL statement_timeout = '60s'; SET LOCAL idle_in_transaction_session_timeout = '5s'; SET LOCAL jit = off`;
 // A session keeps the plan by which it looks for referenced rows. Made while a table is small it would read all of it, for each row of a
 // plan of thousands. What changes rows finds them by an index anyway.
-const BEGIN_WRITE = 'BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; SET LOCAL enable_seqscan = off';
+// Who made the database read-only meant it: that is not said away.
+const BEGIN_WRITE = 'BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL enable_seqscan = off';
 const WAIT_FOR_DISK = `SELECT set_config('synchronous_commit', 'on', true) WHERE current_setting('synchronous_commit') = 'off'`;
 const DO_NOT_WAIT = 'SET LOCAL synchronous_commit = off';
 
@@ -186,7 +189,7 @@ export class Transactor {
   /** The server takes the first statement of a transaction, before that waits for anything. */
   async #begun(begin: Promise<unknown>): Promise<void> {
     await begin;
-    this.#server.answered();
+    this.#server.begun();
   }
 
   async #attempt<Known, T>(locks: Locks, ask: (sql: Sql) => Promise<Known>, work: (tx: Tx, known: Known) => Promise<T> | T): Promise<T> {
@@ -194,6 +197,7 @@ export class Transactor {
       const sql = new Sql(client, this.#statements);
       try {
         const [{ nowMs, xactId }, known] = await Promise.all([this.#begin(client, sql, locks), ask(sql)]);
+        this.#server.answered();
         const value = await work({ ...this.#context, sql, nowMs }, known);
         return { value, xactId, lost: await ended(client, sql) };
       } catch (error) {
@@ -234,7 +238,7 @@ export class Transactor {
 
   /** A connection that fails, or that a transaction was left open on, is not used again. */
   async #withClient<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
-    const client = await connected(this.#pool, this.#place.shown);
+    const client = await this.#connected();
     const heard = this.#silence.watch(client);
     let broken: Error | undefined;
     try {
@@ -246,6 +250,14 @@ export class Transactor {
       heard();
       client.release(broken);
     }
+  }
+
+  /** Where the pool has connections left, it is the server that one is waited for from. */
+  #connected(): Promise<PoolClient> {
+    const sinceMs = performance.now();
+    return tellIfSlow(connected(this.#pool, this.#place.shown), () => {
+      if (!this.#pool.isFull()) this.#server.silent(sinceMs);
+    });
   }
 
   /** Asked of the server until it answers: the connection broke while it was committing. */

@@ -73,15 +73,21 @@ test('that a server is waited for, and is there again, is told where the work is
     const observation = new Observation(fakeIo(), []);
     const { onServer, patienceMs } = observation.waiting(600_000);
     observation.display(display, store, 'told');
-    onServer({ kind: 'away', shown: 'postgres://db/spec', why: 'connect ECONNREFUSED', patienceMs: 600_000 });
+    onServer({ kind: 'away', shown: 'postgres://db/spec', what: 'does not answer', why: 'connect ECONNREFUSED', patienceMs: 600_000 });
     onServer({ kind: 'back', shown: 'postgres://db/spec', awayMs: 42_000 });
     observation
       .waiting(Number.POSITIVE_INFINITY)
-      .onServer({ kind: 'away', shown: 'postgres://db/spec', why: 'timeout', patienceMs: Number.POSITIVE_INFINITY });
+      .onServer({
+        kind: 'away',
+        shown: 'postgres://db/spec',
+        what: 'does not answer',
+        why: 'timeout',
+        patienceMs: Number.POSITIVE_INFINITY,
+      });
     expect(patienceMs).toBe(600_000);
     expect(events).toEqual([
       { kind: 'warning', message: 'postgres://db/spec does not answer (connect ECONNREFUSED); waiting for it, for at most 10m00s' },
-      { kind: 'warning', message: 'postgres://db/spec answers again, after 42 s; the work goes on' },
+      { kind: 'warning', message: 'postgres://db/spec can be used again, after 42 s; the work goes on' },
       { kind: 'warning', message: 'postgres://db/spec does not answer (timeout); waiting for it' },
     ]);
   });

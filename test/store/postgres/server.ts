@@ -146,6 +146,11 @@ export class OwnServer {
     await gone;
   }
 
+  /** From its next start on it can be read only, until it is promoted. */
+  beStandby(): void {
+    writeFileSync(join(this.folder, 'data', 'standby.signal'), '');
+  }
+
   async remove(): Promise<void> {
     await this.stop();
     rmSync(this.folder, { recursive: true, force: true });

@@ -3,13 +3,13 @@ import { UserError } from '../../../domain/errors.ts';
 import type { CopiedRow, CopiedValue, RowKey } from '../../copy/copied-row.ts';
 import type { ColumnKind, CopiedTable } from '../../copy/copied-tables.ts';
 import { wrongVersion } from '../../copy/refusals.ts';
-import { type CopyReader, ROWS_PER_PAGE, rowsThatFit } from '../../copy/side.ts';
+import { type CopyReader, ROWS_PER_PAGE, rowsThatFit, type SideOptions } from '../../copy/side.ts';
 import { openClient } from '../connect.ts';
 import { type PostgresPlace, postgresPlace, quoted } from '../connection.ts';
 import { SERVER_CLOCK } from '../locks.ts';
-import { storageError } from '../postgres-errors.ts';
 import { SCHEMA_VERSION } from '../schema/migrations.ts';
 import { Sql } from '../sql.ts';
+import { storageError } from '../storage-error.ts';
 import { THIS_DATABASE } from '../this-database.ts';
 import { seeWorkers } from '../workers/seen-workers.ts';
 import { fromOf, selected, typeOf } from './shapes.ts';
@@ -18,9 +18,9 @@ import { fromOf, selected, typeOf } from './shapes.ts';
  * Opens a schema at one snapshot, in a transaction that writes nothing and stays open until it is closed. Throws `UserError`: there is no
  * store (E30), it is of another version (E46), or it cannot be reached (E22).
  */
-export async function openPostgresReader(location: string): Promise<CopyReader> {
+export async function openPostgresReader(location: string, { onServer }: Pick<SideOptions, 'onServer'>): Promise<CopyReader> {
   const place = postgresPlace(location);
-  const client = await openClient(place, { query_timeout: 0 });
+  const client = await openClient(place, { query_timeout: 0 }, onServer);
   try {
     await client.query(`BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL search_path TO ${quoted(place.schema)};
       SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0`);

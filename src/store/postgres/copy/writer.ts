@@ -4,20 +4,23 @@ import { COPIED_TABLES, type CopiedTable } from '../../copy/copied-tables.ts';
 import { copyDiffers } from '../../copy/refusals.ts';
 import type { CopyWriter, SideOptions } from '../../copy/side.ts';
 import { LeaseWatch } from '../../lease-watch.ts';
+import { IN_SILENCE, type ServerPatience } from '../../server-news.ts';
 import { connected } from '../connect.ts';
 import { openPool, type PostgresPlace, postgresPlace } from '../connection.ts';
 import { NO_LOCKS } from '../locks.ts';
-import { storageError } from '../postgres-errors.ts';
 import { migrate } from '../schema/migrations.ts';
+import { noConnectionYet, storageError } from '../storage-error.ts';
+import { tellIfSlow } from '../tell-if-slow.ts';
 import { Transactor, type Tx } from '../transactor.ts';
 import { type Insert, insertsOf } from './shapes.ts';
 
 /** Opens or creates the schema and brings it to this version. Throws `UserError` (exit 8) as opening a store does. */
 export async function openPostgresWriter(location: string, options: SideOptions): Promise<CopyWriter> {
+  const { random, onServer = () => undefined } = options;
   const place = postgresPlace(location);
   const pool = openPool(place);
   try {
-    await prepare(pool, place);
+    await prepare(pool, place, onServer);
   } catch (error) {
     await pool.end();
     throw storageError(error, place.shown);
@@ -26,11 +29,15 @@ export async function openPostgresWriter(location: string, options: SideOptions)
   const newToken = () => {
     throw new Error('A copy gives no tokens');
   };
-  return new PostgresWriter(new Transactor(pool, place, { clock: null, random: options.random, newToken, watch }), place);
+  return new PostgresWriter(
+    new Transactor(pool, place, { clock: null, random, newToken, watch, patience: { ...IN_SILENCE, onServer } }),
+    place,
+  );
 }
 
-async function prepare(pool: Pool, { schema, shown }: PostgresPlace): Promise<void> {
-  const client = await connected(pool, shown);
+async function prepare(pool: Pool, { schema, shown }: PostgresPlace, onServer: ServerPatience['onServer']): Promise<void> {
+  const { patienceMs } = IN_SILENCE;
+  const client = await tellIfSlow(connected(pool, shown), () => onServer({ kind: 'away', shown, ...noConnectionYet(), patienceMs }));
   try {
     await migrate(client, schema, shown);
   } finally {

@@ -5,6 +5,8 @@ import type { Sql } from '../sql.ts';
 type Server = {
   readonly version: string;
   readonly standby: boolean;
+  /** What begins nothing else is read-only: somebody wants the database left as it is. */
+  readonly readOnly: boolean;
   readonly settingsOff: readonly string[];
   readonly connections: number;
   readonly maximum: number;
@@ -14,6 +16,7 @@ type Server = {
 
 const SELECT_SERVER = `
 SELECT current_setting('server_version') AS version, pg_is_in_recovery() AS standby,
+  current_setting('default_transaction_read_only') = 'on' AS read_only,
   array(SELECT s FROM unnest(ARRAY['fsync', 'full_page_writes', 'autovacuum']) s WHERE current_setting(s) = 'off') AS settings_off,
   (SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend') AS connections,
   current_setting('max_connections')::int AS maximum,
@@ -33,14 +36,16 @@ const FEW_CONNECTIONS_LEFT = 10;
 export async function inspectServer(sql: Sql, shown: string): Promise<readonly Inspection[]> {
   const server = await sql.one<Server>(SELECT_SERVER);
   if (server === undefined) throw new Error('The server told nothing of itself');
-  const findings = [...standby(server, shown), ...server.settingsOff.map(settingOff), ...connections(server), ...encryption(server)];
+  const findings = [...unwritable(server, shown), ...server.settingsOff.map(settingOff), ...connections(server), ...encryption(server)];
   if (findings.length > 0) return findings;
   return [ok('server', `PostgreSQL ${server.version}, ${server.connections} of ${server.maximum} connections in use`)];
 }
 
-function standby({ standby }: Server, shown: string): readonly Inspection[] {
-  if (!standby) return [];
-  return [problem('server', `${shown} is a standby: nothing can be written.`, ['use the primary server of the database'])];
+function unwritable({ standby, readOnly }: Server, shown: string): readonly Inspection[] {
+  if (standby) return [problem('server', `${shown} is a standby: nothing can be written.`, ['use the primary server of the database'])];
+  if (!readOnly) return [];
+  const next = ['ask who made it so: ALTER DATABASE … SET default_transaction_read_only = off ends it'];
+  return [problem('server', `${shown} is read-only (default_transaction_read_only is on): nothing can be written.`, next)];
 }
 
 /** Behind PgBouncer this is what the server sees: the way to PgBouncer is not known here. */

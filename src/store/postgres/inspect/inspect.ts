@@ -1,23 +1,25 @@
 import { Client } from 'pg';
 import { UserError } from '../../../domain/errors.ts';
-import { ok, problem } from '../../finding.ts';
+import { problem } from '../../finding.ts';
 import type { Inspection } from '../../maintenance.ts';
+import { IN_SILENCE } from '../../server-news.ts';
 import { inspectSpool } from '../../spool/inspect-spool.ts';
 import { openClient } from '../connect.ts';
 import { type PostgresPlace, postgresPlace, quoted } from '../connection.ts';
 import { SERVER_CLOCK } from '../locks.ts';
 import type { PostgresOptions } from '../options.ts';
-import { storageError } from '../postgres-errors.ts';
 import { SCHEMA_VERSION, versionOf } from '../schema/migrations.ts';
 import { SpoolLocks } from '../spool/spool-locks.ts';
 import { spoolPlaces } from '../spool/spool-places.ts';
 import { Sql } from '../sql.ts';
+import { storageError } from '../storage-error.ts';
 import type { View } from '../transactor.ts';
+import { inspectSchema } from './inspect-rights.ts';
 import { inspectLocks, inspectServer } from './inspect-server.ts';
 import { inspectRows, inspectWorkers } from './inspect-work.ts';
 
 /** What a look at a store must know of this process. */
-export type InspectOptions = Pick<PostgresOptions, 'location' | 'clock' | 'spoolFolders' | 'userId'>;
+export type InspectOptions = Pick<PostgresOptions, 'location' | 'clock' | 'spoolFolders' | 'userId' | 'patience'>;
 
 /** Every row may be looked at. */
 const LONGEST_LOOK_MS = 3_600_000;
@@ -27,9 +29,11 @@ const LONGEST_LOOK_MS = 3_600_000;
  * storage.
  */
 export async function inspectPostgres(options: InspectOptions): Promise<readonly Inspection[]> {
-  const { location, clock } = options;
+  const { location, clock, patience = IN_SILENCE } = options;
   const place = postgresPlace(location);
-  const client = await openClient(place, { query_timeout: LONGEST_LOOK_MS }).catch((error: unknown) => refused('server', error, place));
+  const client = await openClient(place, { query_timeout: LONGEST_LOOK_MS }, patience.onServer).catch((error: unknown) =>
+    refused('server', error, place),
+  );
   if (!(client instanceof Client)) return [client];
   try {
     return await inspectAll(new Looks(client, place, clock), place, () => inspectKept(client, place, options));
@@ -44,7 +48,7 @@ async function inspectAll(looks: Looks, place: PostgresPlace, kept: () => Promis
   const findings = [...(await looks.at('server', ({ sql }) => inspectServer(sql, place.shown)))];
   const version = await looks.version();
   if (typeof version !== 'number') return [...findings, version];
-  findings.push(ok('schema', schemaText(version)));
+  findings.push(...(await looks.at('schema', ({ sql }) => inspectSchema(sql, place.schema, version))));
   if (version !== SCHEMA_VERSION) return findings;
   findings.push(...(await looks.at('totals', ({ sql }) => inspectRows(sql, 'totals'))));
   findings.push(...(await looks.at('work', ({ sql }) => inspectRows(sql, 'work'))));
@@ -62,12 +66,6 @@ async function inspectKept(client: Client, place: PostgresPlace, options: Inspec
   } catch (error) {
     return [refused('spool', error, place)];
   }
-}
-
-function schemaText(version: number): string {
-  if (version === 0) return 'the schema is not there yet; the first run creates it';
-  if (version === SCHEMA_VERSION) return `schema ${version}`;
-  return `schema ${version}; the next command that works on runs brings it to ${SCHEMA_VERSION}`;
 }
 
 /** What stands in the way; a bug is thrown on. */

@@ -6,7 +6,7 @@ import type { OpenedRun, RunRow } from '../../rows.ts';
 import { fliesAlone } from '../../run-facts.ts';
 import { type Sql, toJsonb } from '../sql.ts';
 import { clearPauses } from '../steps/pauses.ts';
-import { THIS_DATABASE } from '../this-database.ts';
+import { OF_ANOTHER_DATABASE, THIS_DATABASE } from '../this-database.ts';
 import type { Tx } from '../transactor.ts';
 import { hintAtWork } from '../work-hint.ts';
 import { nameGroup } from './budget.ts';
@@ -17,7 +17,7 @@ import { runFacts } from './run-facts.ts';
 import { addLanes, moveToLanes } from './run-lanes.ts';
 
 const SELECT_RUNS = `
-SELECT run_id, identity, holds_identity, name, state, manifest_path, manifest, settings, out_dir, created_at_ms, planned_at_ms, finished_at_ms,
+SELECT run_id, identity, holds_identity, name, state, manifest_path, manifest, settings, out_dir, ${OF_ANOTHER_DATABASE} AS is_copy, created_at_ms, planned_at_ms, finished_at_ms,
   summary_at_ms, fresh_after_ms, (SELECT v.revision FROM revisions v WHERE v.run_id = r.run_id) AS revision
 FROM runs r WHERE pruned_at_ms IS NULL`;
 

@@ -1,7 +1,7 @@
 import type { ClientBase } from 'pg';
 import { UPDATE_ADVICE } from '../../../domain/update-advice.ts';
 import { quoted } from '../connection.ts';
-import { refusal } from '../postgres-errors.ts';
+import { refusal } from '../storage-error.ts';
 import { TABLES } from './migration-1-tables.ts';
 import { TOTALS } from './migration-1-totals.ts';
 
@@ -37,7 +37,7 @@ export async function migrate(client: ClientBase, schema: string, shown: string)
   try {
     await client.query('SELECT pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
     const version = await versionOf(client, schema, shown);
-    await client.query(`CREATE SCHEMA IF NOT EXISTS ${quoted(schema)}; SET LOCAL search_path TO ${quoted(schema)}`);
+    await createSchema(client, schema);
     if (version === 0) await client.query(MIGRATION_TABLE);
     for (const [index, { text, breaking }] of MIGRATIONS.entries()) {
       if (index < version) continue;
@@ -49,6 +49,13 @@ export async function migrate(client: ClientBase, schema: string, shown: string)
     await client.query('ROLLBACK');
     throw error;
   }
+}
+
+/** One that somebody with more rights has made for us needs none of ours on the database, not even for `IF NOT EXISTS`. */
+async function createSchema(client: ClientBase, schema: string): Promise<void> {
+  const found = await client.query('SELECT 1 FROM pg_namespace WHERE nspname = $1', [schema]);
+  if (found.rowCount === 0) await client.query(`CREATE SCHEMA ${quoted(schema)}`);
+  await client.query(`SET LOCAL search_path TO ${quoted(schema)}`);
 }
 
 const MIGRATION_TABLE = `
