@@ -1,5 +1,6 @@
-import type { RunRow, Waiting } from '../store/rows.ts';
+import type { RunRow, UnreadableRun, Waiting } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
+import { isReadable, unreadableOf } from '../store/stored-run.ts';
 import type { Claim, ClaimReply } from '../store/work.ts';
 import { waitsInVain } from './waits-in-vain.ts';
 import { POLL_MS, type WorkEnd } from './work-loop.ts';
@@ -13,7 +14,7 @@ export type ReadyRun = {
 };
 
 export type AllRuns = {
-  readonly store: Pick<Store, 'claim' | 'finishRun' | 'listRuns'>;
+  readonly store: Pick<Store, 'claim' | 'finishRun' | 'allRuns'>;
   readonly workerId: string;
   /** What this machine has. */
   readonly tags: readonly string[];
@@ -24,6 +25,8 @@ export type AllRuns = {
   readonly idlePauseMs?: (looks: number) => number;
   /** Gets ready for a run, before its first claim. `null`: it cannot be worked on here for now. */
   readonly open: (run: RunRow) => Promise<ReadyRun | null>;
+  /** Hears, with each look, of every unfinished run that this version cannot read. */
+  readonly onUnreadable: (run: UnreadableRun) => void;
   /** This process's part in a run, in which it had one, is over. Nothing waits for it but `ended`. */
   readonly onEnd: (run: RunRow, end: WorkEnd) => Promise<void>;
 };
@@ -133,7 +136,9 @@ export class RunRotation {
     const nowMs = this.#all.now();
     if (nowMs - this.#listAtMs < POLL_MS && nowMs >= this.#listAtMs) return;
     this.#listAtMs = nowMs;
-    const unfinished = (await this.#all.store.listRuns()).filter((run) => isUnfinished(run, nowMs));
+    const all = (await this.#all.store.allRuns()).filter((run) => isUnfinished(run, nowMs));
+    for (const run of unreadableOf(all)) this.#all.onUnreadable(run);
+    const unfinished = all.filter(isReadable);
     // The list is newest first.
     for (const run of unfinished.reverse()) {
       const known = this.#tracked.get(run.runId);
@@ -243,6 +248,6 @@ export class RunRotation {
   }
 }
 
-function isUnfinished({ state, createdAtMs }: RunRow, nowMs: number): boolean {
+function isUnfinished({ state, createdAtMs }: Pick<RunRow, 'state' | 'createdAtMs'>, nowMs: number): boolean {
   return state === 'open' || (state === 'planning' && nowMs - createdAtMs < LONGEST_PLAN_MS);
 }

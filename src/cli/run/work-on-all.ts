@@ -10,6 +10,7 @@ import { type ReadyRun, RunRotation } from '../../engine/work-all.ts';
 import { type WorkEnd, workUntilDone } from '../../engine/work-loop.ts';
 import type { NewWorker } from '../../store/plan-rows.ts';
 import type { RunRow, RunTotals } from '../../store/rows.ts';
+import { unreadableText } from '../../store/stored-run.ts';
 import type { Claim } from '../../store/work.ts';
 import type { WorkerOptions } from '../commands/options.ts';
 import { thisWorker } from '../context.ts';
@@ -76,6 +77,7 @@ class Shift {
       // A file is cheap to look at; a server has many to answer.
       ...(tools.store.spansMachines ? { idlePauseMs: (looks: number) => idlePauseMs(looks, Math.random()) } : {}),
       open: (run) => this.#open(run),
+      onUnreadable: (run) => this.#leave(run.runId, EXIT.storage, unreadableText(run)),
       onEnd: (run, end) => this.#conclude(run, end),
     });
   }
@@ -99,7 +101,7 @@ class Shift {
 
   async #left(): Promise<readonly LeftRun[]> {
     const { cwd, now } = this.#io;
-    const runs = await this.#tools.store.listRuns();
+    const runs = await this.#tools.store.allRuns();
     return leftRuns(runs, {
       refused: this.#refused,
       blocked: this.#rotation.blocked,
@@ -154,11 +156,17 @@ class Shift {
       return ready;
     } catch (error) {
       if (!(error instanceof UserError)) throw error;
-      const isNew = this.#refused.get(run.runId) !== error.exitCode;
-      this.#refused.set(run.runId, error.exitCode);
-      if (isNew) this.#warn(`run ${run.runId} is left to others: ${(this.#showsWords(run) ? error : bareProblem(error)).message}`);
+      const { message } = this.#showsWords(run) ? error : bareProblem(error);
+      this.#leave(run.runId, error.exitCode, `run ${run.runId} is left to others: ${message}`);
       return null;
     }
+  }
+
+  /** Said once, however often it is looked at. */
+  #leave(runId: string, exitCode: number, message: string): void {
+    const isNew = this.#refused.get(runId) !== exitCode;
+    this.#refused.set(runId, exitCode);
+    if (isNew) this.#warn(message);
   }
 
   #showsWords({ manifest }: RunRow): boolean {

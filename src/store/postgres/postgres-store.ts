@@ -18,6 +18,7 @@ import type {
   RunRow,
   RunTotals,
   StoredExtraction,
+  UnreadableRun,
   WorkerRow,
 } from '../rows.ts';
 import type { FilesLock, Store } from '../store.ts';
@@ -40,7 +41,7 @@ import { addDocuments, addJobs } from './runs/plan.ts';
 import { clearArtifacts, markArtifacts, markSummary, type WrittenJob } from './runs/projections.ts';
 import { cachedAnswers, cachedKeys, canonicalText, documents, extraction, knownBadKeys, response } from './runs/read.ts';
 import { retryJobs, retryOutlook } from './runs/retry-jobs.ts';
-import { finishRun, getRun, listRuns, markPlanned, openRun, runsWithoutSummary } from './runs/runs.ts';
+import { allRuns, finishRun, getRun, listRuns, markPlanned, openRun, runsWithoutSummary } from './runs/runs.ts';
 import { runTotals } from './runs/totals.ts';
 import { PaidAnswers, type SpoolOptions } from './spool/paid-answers.ts';
 import { noteFirstToken } from './steps/prefixes.ts';
@@ -106,6 +107,10 @@ export class PostgresStore implements Store {
 
   listRuns(): Promise<readonly RunRow[]> {
     return this.#transactor.read((view) => listRuns(view.sql));
+  }
+
+  allRuns(): Promise<readonly (RunRow | UnreadableRun)[]> {
+    return this.#transactor.read((view) => allRuns(view.sql));
   }
 
   getRun(runId: string): Promise<RunRow | null> {
