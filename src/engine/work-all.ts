@@ -1,5 +1,6 @@
-import type { RunRow, Waiting } from '../store/rows.ts';
+import type { RunRow, UnreadableRun, Waiting } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
+import { isReadable, unreadableOf } from '../store/stored-run.ts';
 import type { Claim, ClaimReply } from '../store/work.ts';
 import { waitsInVain } from './waits-in-vain.ts';
 import { POLL_MS, type WorkEnd } from './work-loop.ts';
@@ -13,7 +14,7 @@ export type ReadyRun = {
 };
 
 export type AllRuns = {
-  readonly store: Pick<Store, 'claim' | 'finishRun' | 'listRuns'>;
+  readonly store: Pick<Store, 'claim' | 'finishRun' | 'allRuns'>;
   readonly workerId: string;
   /** What this machine has. */
   readonly tags: readonly string[];
@@ -26,6 +27,8 @@ export type AllRuns = {
   readonly open: (run: RunRow) => Promise<ReadyRun | null>;
   /** All that is left of a run waits for a person, for too long, or for what this machine has not; told at each look. */
   readonly onBlocked?: (run: RunRow, waiting: readonly Waiting[]) => void;
+  /** Hears, with each look, of every unfinished run that this version cannot read. */
+  readonly onUnreadable: (run: UnreadableRun) => void;
   /** This process's part in a run, in which it had one, is over. Nothing waits for it but `ended`. */
   readonly onEnd: (run: RunRow, end: WorkEnd) => Promise<void>;
 };
@@ -138,7 +141,9 @@ export class RunRotation {
     const nowMs = this.#all.now();
     if (nowMs - this.#listAtMs < POLL_MS && nowMs >= this.#listAtMs) return;
     this.#listAtMs = nowMs;
-    const unfinished = (await this.#all.store.listRuns()).filter(({ state }) => state === 'open' || state === 'planning');
+    const all = (await this.#all.store.allRuns()).filter(isUnfinished);
+    for (const run of unreadableOf(all)) this.#all.onUnreadable(run);
+    const unfinished = all.filter(isReadable);
     // The list is newest first.
     for (const run of unfinished.reverse()) {
       const known = this.#tracked.get(run.runId);
@@ -249,4 +254,8 @@ export class RunRotation {
     });
     return times.length === 0 ? null : Math.min(...times);
   }
+}
+
+function isUnfinished({ state }: Pick<RunRow, 'state'>): boolean {
+  return state === 'open' || state === 'planning';
 }

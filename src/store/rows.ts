@@ -37,6 +37,12 @@ export type RunRow = {
   readonly revision: number;
 };
 
+/** A run of which this version does not know what rules it: another one wrote it, or somebody else. */
+export type UnreadableRun = Pick<RunRow, 'runId' | 'state' | 'manifestPath' | 'createdAtMs'> & {
+  /** The first place that is not known: `manifest.providers.lab.type`. */
+  readonly unreadableAt: string;
+};
+
 export type OpenedRun = { readonly run: RunRow; readonly joined: boolean };
 
 export type WorkerRow = NewWorker & {

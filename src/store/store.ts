@@ -18,6 +18,7 @@ import type {
   RunRow,
   RunTotals,
   StoredExtraction,
+  UnreadableRun,
   WorkerRow,
 } from './rows.ts';
 import type { ClaimReply, ClaimRequest, Settled, StepOutcome } from './work.ts';
@@ -43,8 +44,11 @@ export interface Store extends CacheStore, Maintenance {
   addJobs(runId: string, jobs: readonly NewJob[]): Promise<void>;
   /** All rows are in: `planning` → `open`. */
   markPlanned(runId: string): Promise<void>;
-  /** `null` when nothing is found. Newest first. */
+  /** Those that this version can read, newest first. */
   listRuns(): Promise<readonly RunRow[]>;
+  /** With those that it cannot: another version wrote them, or somebody else. Nothing works on them. Newest first. */
+  allRuns(): Promise<readonly (RunRow | UnreadableRun)[]>;
+  /** `null` when nothing is found. Throws `UserError` (E22, exit 8) for one that this version cannot read. */
   getRun(runId: string): Promise<RunRow | null>;
   /**
    * Queued and waiting work ends at once; running steps finish and are kept. What is paid and not judged, or judged and not

@@ -28,7 +28,7 @@ class World {
   constructor(change: Partial<AllRuns> = {}) {
     this.rotation = new RunRotation({
       store: {
-        listRuns: async () => [...this.runs].map(([runId, { state }]) => this.row(runId, state)).reverse(),
+        allRuns: async () => [...this.runs].map(([runId, { state }]) => this.row(runId, state)).reverse(),
         claim: async ({ runId }) => this.reply(runId),
         finishRun: async (runId) => this.finish(runId),
       },
@@ -40,6 +40,7 @@ class World {
         await turn();
         return (await this.runs.get(runId)?.open()) ?? null;
       },
+      onUnreadable: () => undefined,
       onEnd: async (run, end) => void this.ended.push(`${run.runId} ${end.kind}`),
       ...change,
     });

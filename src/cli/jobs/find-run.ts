@@ -1,18 +1,26 @@
 import { UserError } from '../../domain/errors.ts';
 import { oneLine } from '../../domain/hostile-text.ts';
 import { nearest } from '../../domain/nearest.ts';
-import type { RunRow } from '../../store/rows.ts';
+import type { RunRow, UnreadableRun } from '../../store/rows.ts';
 import type { Store } from '../../store/store.ts';
+import { isReadable, unreadableError } from '../../store/stored-run.ts';
 import { EXIT } from '../exit-codes.ts';
 
 const LATEST = 'latest';
 const SUGGESTIONS = 3;
 
-/** The run that a person means: its id, an unambiguous beginning of it, or `latest`. Throws `UserError` that names the closest ones. */
-export async function findRun(store: Pick<Store, 'getRun' | 'listRuns'>, name: string): Promise<RunRow> {
+/**
+ * The run that a person means: its id, an unambiguous beginning of it, or `latest`. Throws `UserError` that names the closest ones, and for
+ * one that this version cannot read: no older one is meant in its place.
+ */
+export async function findRun(store: Pick<Store, 'getRun' | 'allRuns'>, name: string): Promise<RunRow> {
   const exact = name === LATEST ? null : await store.getRun(name);
-  if (exact !== null) return exact;
-  const runs = await store.listRuns();
+  const run = exact ?? meant(await store.allRuns(), name);
+  if (!isReadable(run)) throw unreadableError(run);
+  return run;
+}
+
+function meant(runs: readonly (RunRow | UnreadableRun)[], name: string): RunRow | UnreadableRun {
   const [first] = runs;
   if (first === undefined) throw noRuns();
   if (name === LATEST) return first;
@@ -23,7 +31,7 @@ export async function findRun(store: Pick<Store, 'getRun' | 'listRuns'>, name: s
   return only;
 }
 
-function idsOf(runs: readonly RunRow[]): string[] {
+function idsOf(runs: readonly (RunRow | UnreadableRun)[]): string[] {
   return runs.map((run) => run.runId);
 }
 

@@ -1,5 +1,6 @@
 import type { UserError } from '../../domain/errors.ts';
-import type { RunRow, Waiting } from '../../store/rows.ts';
+import type { RunRow, UnreadableRun, Waiting } from '../../store/rows.ts';
+import { isReadable, unreadableAdvice } from '../../store/stored-run.ts';
 import { EXIT } from '../exit-codes.ts';
 import { enqueuedText, type PlanProgress } from '../jobs/plan-progress.ts';
 import { continueLine, workerLine } from './run-line.ts';
@@ -13,9 +14,10 @@ export type LeftRun = {
    * - `refused`: something that it needs, a key or a server, is missing here
    * - `budget`: it has reached its budget
    * - `tags`: all that is left needs a worker with tags that this one has not, and that none has
+   * - `unreadable`: another version wrote it, or somebody else
    * - `blocked`: all that is left waits for providers that are paused, or its failures stopped it
    */
-  readonly why: 'paused' | 'unplanned' | 'refused' | 'budget' | 'tags' | 'blocked';
+  readonly why: 'paused' | 'unplanned' | 'refused' | 'budget' | 'tags' | 'unreadable' | 'blocked';
   readonly exitCode: number;
   /** Of `refused`: the number of the error, which the manual explains. */
   readonly code?: string;
@@ -42,8 +44,14 @@ export type Met = {
 };
 
 /** Those of the runs that need a person, as they were given. */
-export function leftRuns(runs: readonly RunRow[], met: Met): readonly LeftRun[] {
-  return runs.flatMap((run) => leftRun(run, met) ?? []);
+export function leftRuns(runs: readonly (RunRow | UnreadableRun)[], met: Met): readonly LeftRun[] {
+  return runs.flatMap((run) => (isReadable(run) ? leftRun(run, met) : unreadable(run)) ?? []);
+}
+
+function unreadable(run: UnreadableRun): LeftRun | null {
+  const { runId, state } = run;
+  if (state === 'finished' || state === 'cancelled') return null;
+  return { runId, why: 'unreadable', exitCode: EXIT.storage, next: unreadableAdvice(run).join('; ') };
 }
 
 function leftRun(run: RunRow, { refused, again: typed, blocked, unplanned, shared, cwd }: Met): LeftRun | null {
@@ -79,6 +87,7 @@ const WHY: Record<LeftRun['why'], string> = {
   refused: 'cannot be worked on here',
   budget: 'has reached its budget',
   tags: 'needs a worker with other tags',
+  unreadable: 'cannot be read by this version',
   blocked: 'waits for a provider that is paused, or for somebody to look at its failures',
 };
 

@@ -10,6 +10,7 @@ import { type ReadyRun, RunRotation } from '../../engine/work-all.ts';
 import { type WorkEnd, workUntilDone } from '../../engine/work-loop.ts';
 import type { NewWorker } from '../../store/plan-rows.ts';
 import type { RunRow, Waiting } from '../../store/rows.ts';
+import { unreadableError, unreadableText } from '../../store/stored-run.ts';
 import type { Claim } from '../../store/work.ts';
 import type { WorkerOptions } from '../commands/options.ts';
 import { thisWorker } from '../context.ts';
@@ -89,6 +90,7 @@ class Shift {
       open: (run) => this.#open(run),
       // One that leaves when idle says the same then, of all runs.
       ...(options.exitWhenIdle === true ? {} : { onBlocked: (run: RunRow, waiting: readonly Waiting[]) => this.#tellNeeds(run, waiting) }),
+      onUnreadable: (run) => this.#leave(run.runId, unreadableError(run), unreadableText(run)),
       onEnd: (run, end) => this.#conclude(run, end),
     });
   }
@@ -112,7 +114,7 @@ class Shift {
 
   async #left(): Promise<readonly LeftRun[]> {
     const { store } = this.#tools;
-    const runs = await store.listRuns();
+    const runs = await store.allRuns();
     const unplanned = new Map<string, PlanProgress>();
     for (const run of this.#rotation.unplanned) {
       const plan = planProgress(run, await store.runTotals(run.runId));
@@ -173,12 +175,17 @@ class Shift {
       return ready;
     } catch (error) {
       if (!(error instanceof UserError)) throw error;
-      const isNew = this.#refused.get(run.runId)?.exitCode !== error.exitCode;
-      this.#refused.set(run.runId, error);
-      if (isNew)
-        this.#warn(`run ${run.runId} is left to others (${error.code}): ${(this.#showsWords(run) ? error : bareProblem(error)).message}`);
+      const { message } = this.#showsWords(run) ? error : bareProblem(error);
+      this.#leave(run.runId, error, `run ${run.runId} is left to others (${error.code}): ${message}`);
       return null;
     }
+  }
+
+  /** Said once, however often it is looked at. */
+  #leave(runId: string, error: UserError, message: string): void {
+    const isNew = this.#refused.get(runId)?.exitCode !== error.exitCode;
+    this.#refused.set(runId, error);
+    if (isNew) this.#warn(message);
   }
 
   #showsWords({ manifest }: RunRow): boolean {

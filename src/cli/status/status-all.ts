@@ -1,5 +1,6 @@
-import type { RunRow } from '../../store/rows.ts';
+import type { RunRow, UnreadableRun } from '../../store/rows.ts';
 import type { Store } from '../../store/store.ts';
+import { unreadableText } from '../../store/stored-run.ts';
 import { partText } from '../jobs/part-text.ts';
 import { asTyped } from '../lead.ts';
 import { counted, dayAndClock, isoTime } from '../terminal/format.ts';
@@ -11,7 +12,7 @@ import { planRecord } from './status-record.ts';
 
 type AllStore = Pick<Store, 'listRuns' | 'runTotals' | 'workers'>;
 
-/** Every run as it stands, newest first; only the sums are read of each. */
+/** Every run that this version can read as it stands, newest first; only the sums are read of each. */
 export async function allRuns(store: AllStore, nowMs: number): Promise<readonly Snapshot[]> {
   const runs = await store.listRuns();
   const workers = await store.workers();
@@ -21,7 +22,7 @@ export async function allRuns(store: AllStore, nowMs: number): Promise<readonly 
 }
 
 /** The object that `status --all --json` prints. Fields are only ever added. */
-export function allRecord(snapshots: readonly Snapshot[]): object {
+export function allRecord(snapshots: readonly Snapshot[], others: readonly UnreadableRun[]): object {
   const runs = snapshots.map(({ run, state, verdict, plan, totals: { jobs } }) => ({
     id: run.runId,
     name: run.name,
@@ -31,17 +32,26 @@ export function allRecord(snapshots: readonly Snapshot[]): object {
     jobs,
     plan: planRecord(plan),
   }));
-  return { v: 1, runs };
+  const unreadable = others.map(({ runId, state, createdAtMs, unreadableAt }) => ({
+    id: runId,
+    state,
+    startedAt: isoTime(createdAtMs),
+    unreadableAt,
+  }));
+  return { v: 1, runs, unreadable };
 }
 
 const NUMBERS = ['DONE', 'PASS', 'FAIL', 'REVIEW', 'ERROR'].map((title) => ({ title, align: 'right' as const }));
 const HEAD: readonly Column[] = [{ title: 'RUN' }, { title: 'NAME' }, { title: 'STATE' }, ...NUMBERS, { title: 'STARTED' }];
 
+type Look = { readonly columns: number; readonly paint: Paint };
+
 /** `status --all` for a person. The numbers behind DONE count results. */
-export function allLines(snapshots: readonly Snapshot[], { columns, paint }: { columns: number; paint: Paint }): string[] {
-  if (snapshots.length === 0) return ['No run has been started here yet.'];
+export function allLines(snapshots: readonly Snapshot[], unreadable: readonly UnreadableRun[], { columns, paint }: Look): string[] {
+  const others = unreadable.map((run) => `${paint('yellow', '!')} ${unreadableText(run)}`);
+  if (snapshots.length === 0) return others.length === 0 ? ['No run has been started here yet.'] : others;
   const [head = '', ...rows] = tableLines(HEAD, snapshots.map(cells), columns);
-  return [paint('bold', head), ...rows];
+  return [paint('bold', head), ...rows, ...others];
 }
 
 function cells(snapshot: Snapshot): string[] {

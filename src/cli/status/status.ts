@@ -1,6 +1,8 @@
 import { UserError } from '../../domain/errors.ts';
 import { jsonLine } from '../../domain/hostile-text.ts';
+import type { RunRow } from '../../store/rows.ts';
 import type { Store } from '../../store/store.ts';
+import { isReadable, unreadableOf, unreadableText } from '../../store/stored-run.ts';
 import { DEFAULT_RUN } from '../commands/command-parts.ts';
 import type { StatusOptions } from '../commands/options.ts';
 import { withStore } from '../context.ts';
@@ -29,7 +31,7 @@ export async function statusCommand(io: CliIo, globals: Globals, name: string, o
   return await withStore(io, { ...globals, patience }, async (store, { db }) => {
     await tellCopied(io, globals, db);
     if (options.all === true) return await all(io, globals, store);
-    const run = await findRun(store, name);
+    const run = name === DEFAULT_RUN ? await newestReadable(io, store) : await findRun(store, name);
     const pace = new RateMeter(run.plannedAtMs ?? run.createdAtMs);
     const look = async (): Promise<Look> => {
       const snapshot = await takeSnapshot(store, run.runId, io.now(), ({ manifest }) => mayShowWords(io, [io.stdout], manifest));
@@ -48,6 +50,17 @@ export async function statusCommand(io: CliIo, globals: Globals, name: string, o
   });
 }
 
+/** A look that nobody named a run for shows what can be shown. What it passes over is told: newer runs, and such as are not done. */
+async function newestReadable(io: CliIo, store: Store): Promise<RunRow> {
+  const runs = await store.allRuns();
+  const run = runs.find(isReadable) ?? (await findRun(store, DEFAULT_RUN));
+  const at = runs.indexOf(run);
+  for (const other of unreadableOf(runs.filter(({ state }, index) => index < at || (state !== 'finished' && state !== 'cancelled')))) {
+    io.stderr.write(`warning: ${unreadableText(other)}\n`);
+  }
+  return run;
+}
+
 function allOrOne(name: string): UserError {
   const message = '--all is for all runs; leave out the run, or --all';
   return new UserError({ code: 'E00', exitCode: EXIT.usage, message, next: ['aieval status --all', `aieval status ${shellWord(name)}`] });
@@ -56,9 +69,10 @@ function allOrOne(name: string): UserError {
 async function all(io: CliIo, globals: Globals, store: Store): Promise<number> {
   const { allRuns, allRecord, allLines } = await import('./status-all.ts');
   const runs = await allRuns(store, io.now());
+  const unreadable = unreadableOf(await store.allRuns());
   const { json, colour } = globals;
   const look = { columns: usableColumns(io.stdout, OFF_TERMINAL_COLUMNS), paint: painter(colour.stdout) };
-  io.stdout.write(`${json ? jsonLine(allRecord(runs)) : allLines(runs, look).join('\n')}\n`);
+  io.stdout.write(`${json ? jsonLine(allRecord(runs, unreadable)) : allLines(runs, unreadable, look).join('\n')}\n`);
   return EXIT.pass;
 }
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Json } from '../canonical-json.ts';
+import { ENV_NAME, ID } from './name-forms.ts';
 
 /*
  * The words of which the manifest's schema is made. Each message is the end of a sentence that begins with the field's name:
@@ -92,11 +93,10 @@ function alternatives(values: readonly string[]): string {
   return quoted.length < 2 ? quoted.join('') : `${quoted.slice(0, -1).join(', ')} or ${quoted.at(-1)}`;
 }
 
-/** A key of `tasks`, `models` or `providers`: job labels are `document:task:model#repeat`. */
 export function id() {
-  return textLike(/^[^:#\s]{1,100}$/, 'a name of 1–100 characters without ":", "#" or white space');
+  return textLike(ID, 'a name of 1–100 characters without ":", "#" or white space');
 }
 
 export function envName() {
-  return textLike(/^[A-Za-z_][A-Za-z0-9_]*$/, 'the name of an environment variable, such as "OPENAI_API_KEY"');
+  return textLike(ENV_NAME, 'the name of an environment variable, such as "OPENAI_API_KEY"');
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { choice, dictionary, envName, flag, id, integer, object, text, textLike } from './fields.ts';
+import { HEADER_NAME } from './name-forms.ts';
 
 const LATENCY_MS_MAX = 600_000;
 
@@ -42,7 +43,7 @@ const openai = object({
   identity,
   stream: flag().default(true).describe('Whether answers are streamed: only so can a dead connection be told from a slow model.'),
   headers: dictionary(
-    textLike(/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/, 'a header name'),
+    textLike(HEADER_NAME, 'a header name'),
     textLike(/^\$\{[A-Za-z_][A-Za-z0-9_]*\}$/, `a reference to an environment variable, such as "\${ORG_ID}"`),
     `header name → "\${ENVIRONMENT_VARIABLE}"`,
   )

@@ -16,6 +16,7 @@ import type {
   RunRow,
   RunTotals,
   StoredExtraction,
+  UnreadableRun,
   WorkerRow,
 } from '../rows.ts';
 import { budgetGroups } from './runs/budget.ts';
@@ -29,7 +30,7 @@ import { oldestWork } from './runs/oldest-work.ts';
 import { openCalls } from './runs/open-calls.ts';
 import { outputMeans } from './runs/output-means.ts';
 import { cachedAnswers, cachedKeys, canonicalText, documents, extraction, knownBadKeys, response } from './runs/read.ts';
-import { getRun, listRuns, runsWithoutSummary } from './runs/runs.ts';
+import { allRuns, getRun, listRuns, runsWithoutSummary } from './runs/runs.ts';
 import { runTotals } from './runs/totals.ts';
 import { stepOfLease } from './steps/step-row.ts';
 import type { Transactor } from './transactor.ts';
@@ -49,6 +50,10 @@ export class PostgresReader {
 
   listRuns(): Promise<readonly RunRow[]> {
     return this.#transactor.read((view) => listRuns(view.sql));
+  }
+
+  allRuns(): Promise<readonly (RunRow | UnreadableRun)[]> {
+    return this.#transactor.read((view) => allRuns(view.sql));
   }
 
   getRun(runId: string): Promise<RunRow | null> {

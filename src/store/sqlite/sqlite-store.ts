@@ -25,7 +25,7 @@ import { addDocuments, addJobs } from './runs/plan.ts';
 import { clearArtifacts, markArtifacts, markSummary, type WrittenJob } from './runs/projections.ts';
 import { cachedAnswers, cachedKeys, canonicalText, documents, knownBadKeys, response } from './runs/read.ts';
 import { retryJobs, retryOutlook } from './runs/retry-jobs.ts';
-import { finishRun, getRun, listRuns, markPlanned, openRun, runsWithoutSummary } from './runs/runs.ts';
+import { allRuns, finishRun, getRun, listRuns, markPlanned, openRun, runsWithoutSummary } from './runs/runs.ts';
 import { runTotals } from './runs/totals.ts';
 import { isStorageFailure } from './sqlite-errors.ts';
 import { claim } from './steps/claim.ts';
@@ -92,6 +92,10 @@ export class SqliteStore implements Store {
 
   listRuns() {
     return this.#transactor.read(({ sql }) => listRuns(sql));
+  }
+
+  allRuns() {
+    return this.#transactor.read(({ sql }) => allRuns(sql));
   }
 
   getRun(runId: string) {

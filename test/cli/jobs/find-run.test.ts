@@ -4,7 +4,7 @@ import { sampleRun } from '../sample-run.ts';
 
 function store(...ids: string[]) {
   const runs = ids.map((runId) => sampleRun({ runId }));
-  return { listRuns: async () => runs, getRun: async (id: string) => runs.find((run) => run.runId === id) ?? null };
+  return { allRuns: async () => runs, getRun: async (id: string) => runs.find((run) => run.runId === id) ?? null };
 }
 
 const SOME = store('r-newest', 'r-middle', 'r-m');

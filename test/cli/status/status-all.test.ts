@@ -14,26 +14,38 @@ const seen = () =>
     NOW,
   );
 
+const UNREADABLE = {
+  runId: 'r-c',
+  state: 'open',
+  manifestPath: '/home/ann/spec/manifest.json',
+  createdAtMs: STARTED_MS,
+  unreadableAt: 'manifest.tasks',
+} as const;
+
 describe('status --all', () => {
   test('is one line for each run, with its own state', async () => {
     const started = dayAndClock(STARTED_MS);
-    expect(allLines(await seen(), LOOK)).toEqual([
+    expect(allLines(await seen(), [], LOOK)).toEqual([
       'RUN  NAME         STATE                 DONE  PASS  FAIL  REVIEW  ERROR  STARTED',
       `r-b  spec-review  finished incomplete  28/40    14     4       1      2  ${started}`,
       `r-a  spec-review  running              28/40    14     4       1      2  ${started}`,
     ]);
-    expect(allLines([], LOOK)).toEqual(['No run has been started here yet.']);
+    expect(allLines([], [], LOOK)).toEqual(['No run has been started here yet.']);
+    expect(allLines([], [UNREADABLE], LOOK)).toEqual([
+      '! run r-c cannot be read (manifest.tasks): it was written by another version of aieval, or by somebody else',
+    ]);
   });
 
   test('--json is the documented object', async () => {
     const { jobs } = sampleTotals();
     const startedAt = '2026-11-29T13:00:00.000Z';
-    expect(allRecord(await seen())).toEqual({
+    expect(allRecord(await seen(), [UNREADABLE])).toEqual({
       v: 1,
       runs: [
         { id: 'r-b', name: 'spec-review', state: 'finished', verdict: 'incomplete', startedAt, jobs, plan: null },
         { id: 'r-a', name: 'spec-review', state: 'running', verdict: null, startedAt, jobs, plan: null },
       ],
+      unreadable: [{ id: 'r-c', state: 'open', startedAt, unreadableAt: 'manifest.tasks' }],
     });
   });
 });

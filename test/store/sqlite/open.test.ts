@@ -13,9 +13,23 @@ import { REVISIONS } from '../../../src/store/sqlite/schema/migration-3-revision
 import { CONTROL } from '../../../src/store/sqlite/schema/migration-4-control.ts';
 import { PACE } from '../../../src/store/sqlite/schema/migration-5-pace.ts';
 import { SCHEMA_VERSION } from '../../../src/store/sqlite/schema/migrations.ts';
+import { ASKING } from '../../engine/asking.ts';
 import { Bench, Clock } from '../bench.ts';
-import { jobOfKey, newRun, settings } from '../rows.ts';
+import { jobOfKey, MANIFEST, newRun, settings } from '../rows.ts';
 import { options } from './open-store.ts';
+
+const { lab: LAB } = ASKING.providers;
+const { model: MODEL } = ASKING.models;
+const { task: TASK } = ASKING.tasks;
+if (LAB === undefined || MODEL === undefined || TASK === undefined) throw new Error('The sample has other names');
+
+const OLD_RETRY = { attempts: 3, lostLeases: 3 };
+/** As versions before 5 wrote them, with all that they knew. */
+const OLD_MANIFEST = (({ budget: _, sample: __, failFast: ___, outputs: ____, privacy: _____, maxQueueDepth: ______, ...known }) => ({
+  ...known,
+  retry: OLD_RETRY,
+}))(MANIFEST);
+const OLD_SETTINGS = (({ budget: _, failFast: __, rates: ___, ...known }) => ({ ...known, retry: OLD_RETRY }))(settings());
 
 describe('openSqliteStore', () => {
   let folder: string;
@@ -55,7 +69,7 @@ describe('openSqliteStore', () => {
       db.exec(TABLES);
       db.exec(TOTALS);
       db.exec(`INSERT INTO runs (run_id, identity, holds_identity, name, state, manifest_path, manifest, settings, aggregates, out_dir, created_at_ms)
-        VALUES ('r1', 'i', 1, 'n', 'planning', '/m', '{}', '{}', '{}', '/out', 1)`);
+        VALUES ('r1', 'i', 1, 'n', 'planning', '/m', '${JSON.stringify(OLD_MANIFEST)}', '${JSON.stringify(OLD_SETTINGS)}', '{}', '/out', 1)`);
       db.pragma(`application_id = ${0x61696576}`);
       db.pragma('user_version = 2');
     });
@@ -104,21 +118,27 @@ describe('openSqliteStore', () => {
   });
 
   it('a run of version 4 in the middle of its work gets limits, a budget and sums that are true', async () => {
-    const manifest = { retry: { attempts: 3, lostLeases: 3 }, providers: { lab: { type: 'openai' } }, models: { m: { provider: 'lab' } } };
+    const { requestsPerMinute: _, tokensPerMinute: __, tokenAccounting: ___, ...lab } = LAB;
+    const { group: ____, ...model } = MODEL;
+    const manifest = { ...OLD_MANIFEST, providers: { lab }, models: { m: { ...model, id: 'm' } } };
     const rates = { m: { price: 'free', maxOutputTokens: 500 } };
     // Of a run that was there before version 4, the prices stand in the manifest alone.
     const price = { inputPerMTok: 1, outputPerMTok: 2 };
-    const older = { m: { price, params: { maxOutputTokens: 9 } }, free: { price: 'free', params: {} }, none: { price: null, params: {} } };
+    const older = {
+      m: { ...model, price, params: { maxOutputTokens: 9 } },
+      free: { ...model, price: 'free', params: {} },
+      none: { ...model, price: null, params: {} },
+    };
     edit((db) => {
       for (const migration of [TABLES, TOTALS, REVISIONS, CONTROL]) db.exec(migration);
       db.exec(`
         INSERT INTO runs (run_id, identity, holds_identity, name, state, manifest_path, manifest, settings, aggregates, out_dir, created_at_ms,
           planned_at_ms)
-          VALUES ('r1', 'i', 1, 'n', 'open', '/m', '${JSON.stringify(manifest)}', '${JSON.stringify({ ...settings(), retry: manifest.retry, rates })}', '{}',
+          VALUES ('r1', 'i', 1, 'n', 'open', '/m', '${JSON.stringify(manifest)}', '${JSON.stringify({ ...OLD_SETTINGS, rates })}', '{}',
           '/out', 1, 1);
         INSERT INTO runs (run_id, identity, holds_identity, name, state, manifest_path, manifest, settings, aggregates, out_dir, created_at_ms)
           VALUES ('r2', 'i2', 1, 'n', 'planning', '/m', '${JSON.stringify({ ...manifest, models: older })}',
-          '${JSON.stringify({ ...settings(), retry: manifest.retry, rates: {} })}', '{}', '/out', 1);
+          '${JSON.stringify({ ...OLD_SETTINGS, rates: {} })}', '{}', '/out', 1);
         INSERT INTO texts VALUES ('t', 'text');
         INSERT INTO structures VALUES ('s', '{}');
         INSERT INTO documents (run_id, document_id, path, tags, text_sha256, structure_sha256) VALUES ('r1', 'a.md', '/a.md', '[]', 't', 's');
@@ -161,7 +181,9 @@ describe('openSqliteStore', () => {
   it('a run of version 5 gets texts, tasks and checks that this version reads', async () => {
     const check = { id: 'evidence', at: '/findings/*/quote', severity: 'must', type: 'evidence', minChars: 12, minVerified: 0, page: null };
     const count = { id: 'count', at: '/findings', severity: 'must', type: 'count', where: { type: 'object' }, min: 1, max: null };
-    const tasks = { b: { id: 'b', repeats: 1, checks: [check, count] }, a: { id: 'a', repeats: 2, checks: [] } };
+    const { chunk: _, merge: __, ...task } = TASK;
+    const tasks = { b: { ...task, id: 'b', checks: [check, count] }, a: { ...task, id: 'a', repeats: 2 } };
+    const { outputs: ___, privacy: ____, maxQueueDepth: _____, ...old } = MANIFEST;
     const structure = {
       format: 'markdown',
       extractor: 'markdown@1',
@@ -175,7 +197,7 @@ describe('openSqliteStore', () => {
       for (const migration of [TABLES, TOTALS, REVISIONS, CONTROL, PACE]) db.exec(migration);
       db.exec(`
         INSERT INTO runs (run_id, identity, holds_identity, name, state, manifest_path, manifest, settings, aggregates, out_dir, created_at_ms)
-          VALUES ('r1', 'i', 1, 'n', 'planning', '/m', '${JSON.stringify({ name: 'n', tasks, maxJobs: 5 })}', '${JSON.stringify(settings())}', '{}', '/out', 1);
+          VALUES ('r1', 'i', 1, 'n', 'planning', '/m', '${JSON.stringify({ ...old, tasks })}', '${JSON.stringify(settings())}', '{}', '/out', 1);
         INSERT INTO texts VALUES ('t', 'text');
         INSERT INTO structures VALUES ('s', '${JSON.stringify(structure)}');
         INSERT INTO documents (run_id, document_id, path, tags, text_sha256, structure_sha256) VALUES ('r1', 'a.md', '/a.md', '[]', 't', 's');`);
@@ -185,15 +207,11 @@ describe('openSqliteStore', () => {
     const store = await open();
     const { manifest } = (await store.getRun('r1')) ?? {};
     expect(manifest).toEqual({
-      name: 'n',
+      ...MANIFEST,
       tasks: {
         b: { ...tasks.b, checks: [{ ...check, line: null, elided: 'accept', absence: 'review' }, count], chunk: null, merge: null },
         a: { ...tasks.a, chunk: null, merge: null },
       },
-      maxJobs: 5,
-      maxQueueDepth: null,
-      outputs: [],
-      privacy: { evidence: 'quote' },
     });
     expect(Object.keys(manifest?.tasks ?? {})).toEqual(['b', 'a']);
     expect(await store.canonicalText('r1', 'a.md')).toEqual({ ...structure, text: 'text', textSha256: 't', blocks: [], lostPages: [] });

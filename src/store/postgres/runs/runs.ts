@@ -2,8 +2,9 @@ import { withKeptBound } from '../../../domain/kept-bound.ts';
 import { outDirOfJoined } from '../../move-out.ts';
 import { changedNeeds } from '../../needs.ts';
 import type { NewRun } from '../../plan-rows.ts';
-import type { OpenedRun, RunRow } from '../../rows.ts';
+import type { OpenedRun, RunRow, UnreadableRun } from '../../rows.ts';
 import { fliesAlone } from '../../run-facts.ts';
+import { isReadable, readRun, runOrRefusal, type StoredRun } from '../../stored-run.ts';
 import { type Sql, toJsonb } from '../sql.ts';
 import { clearPauses } from '../steps/pauses.ts';
 import { OF_ANOTHER_DATABASE, THIS_DATABASE } from '../this-database.ts';
@@ -21,13 +22,22 @@ SELECT run_id, identity, holds_identity, name, state, manifest_path, manifest, s
   summary_at_ms, fresh_after_ms, (SELECT v.revision FROM revisions v WHERE v.run_id = r.run_id) AS revision
 FROM runs r WHERE pruned_at_ms IS NULL`;
 
+/** Throws `UserError` (exit 8) for one that this version cannot read. */
 export async function getRun(sql: Sql, runId: string): Promise<RunRow | null> {
-  return (await sql.one<RunRow>(`${SELECT_RUNS} AND run_id = :runId`, { runId })) ?? null;
+  const row = await sql.one<StoredRun>(`${SELECT_RUNS} AND run_id = :runId`, { runId });
+  return row === undefined ? null : runOrRefusal(row);
 }
 
-/** Newest first. */
-export function listRuns(sql: Sql): Promise<readonly RunRow[]> {
-  return sql.all<RunRow>(`${SELECT_RUNS} ORDER BY created_at_ms DESC, position DESC`);
+const NEWEST_FIRST = `${SELECT_RUNS} ORDER BY created_at_ms DESC, position DESC`;
+
+/** Those that this version can read, newest first. */
+export async function listRuns(sql: Sql): Promise<readonly RunRow[]> {
+  return (await allRuns(sql)).filter(isReadable);
+}
+
+/** With those that it cannot read, newest first. */
+export async function allRuns(sql: Sql): Promise<readonly (RunRow | UnreadableRun)[]> {
+  return (await sql.all<StoredRun>(NEWEST_FIRST)).map(readRun);
 }
 
 const WITHOUT_FILES = `${SELECT_RUNS}
@@ -36,8 +46,8 @@ AND state IN ('finished', 'cancelled') AND (summary_at_ms IS NULL OR EXISTS (
 ORDER BY created_at_ms, position`;
 
 /** Ended runs whose summary, or the files of an ended job, are not written or no longer true; oldest first. */
-export function runsWithoutSummary(sql: Sql): Promise<readonly RunRow[]> {
-  return sql.all<RunRow>(WITHOUT_FILES);
+export async function runsWithoutSummary(sql: Sql): Promise<readonly RunRow[]> {
+  return (await sql.all<StoredRun>(WITHOUT_FILES)).map(readRun).filter(isReadable);
 }
 
 const SELECT_UNFINISHED = `

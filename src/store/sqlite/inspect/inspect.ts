@@ -5,9 +5,11 @@ import { THIS_MACHINE } from '../../machine/file-system-here.ts';
 import { Liveness } from '../../machine/liveness.ts';
 import type { Inspection } from '../../maintenance.ts';
 import { inspectSpool } from '../../spool/inspect-spool.ts';
+import { unreadableFindings } from '../../stored-run.ts';
 import { refuseOldSqlite } from '../connection.ts';
 import { type FileSystemOptions, realDatabase, realFolder } from '../file-system-here.ts';
 import type { SqliteOptions } from '../options.ts';
+import { allRuns } from '../runs/runs.ts';
 import { spoolPlaces } from '../spool-places.ts';
 import { Sql } from '../sql.ts';
 import { isDamage, isDiskFailure } from '../sqlite-errors.ts';
@@ -86,6 +88,7 @@ async function inspectWork(db: Database, { path }: Place, contents: Contents, op
   if (contents !== 'ours') return await lookAt('spool', path, spool);
   const see = () => seeWorkers(sql, watcher);
   return [
+    ...(await lookAt('runs', path, () => unreadableFindings(allRuns(sql)))),
     ...(await inspectRows(db, path, 'totals')),
     ...(await inspectRows(db, path, 'work')),
     ...(await lookAt('lock', path, async () => [await inspectLock(path, see)])),

@@ -1,11 +1,11 @@
+import type { Json } from '../../../domain/canonical-json.ts';
 import { withKeptBound } from '../../../domain/kept-bound.ts';
-import type { ResolvedManifest } from '../../../domain/manifest/resolved.ts';
-import type { RunSettings } from '../../../domain/run.ts';
 import { outDirOfJoined } from '../../move-out.ts';
 import { changedNeeds } from '../../needs.ts';
 import type { NewLane, NewRun } from '../../plan-rows.ts';
-import type { OpenedRun, RunRow } from '../../rows.ts';
+import type { OpenedRun, RunRow, UnreadableRun } from '../../rows.ts';
 import { fliesAlone } from '../../run-facts.ts';
+import { isReadable, readRun, runOrRefusal, type StoredRun } from '../../stored-run.ts';
 import { fromJson, type Sql } from '../sql.ts';
 import { clearPauses } from '../steps/pauses.ts';
 import type { Tx } from '../transactor.ts';
@@ -27,14 +27,22 @@ SELECT run_id AS runId, identity, holds_identity AS holdsIdentity, name, state, 
   fresh_after_ms AS freshAfterMs, (SELECT revision FROM revisions v WHERE v.run_id = runs.run_id) AS revision
 FROM runs WHERE pruned_at_ms IS NULL`;
 
+/** Throws `UserError` (exit 8) for one that this version cannot read. */
 export function getRun(sql: Sql, runId: string): RunRow | null {
   const row = sql.one<Row>(`${SELECT_RUNS} AND run_id = :runId`, { runId });
-  return row === undefined ? null : runRow(row);
+  return row === undefined ? null : runOrRefusal(storedRun(row));
 }
 
-/** Newest first. */
+const NEWEST_FIRST = `${SELECT_RUNS} ORDER BY created_at_ms DESC, rowid DESC`;
+
+/** Those that this version can read, newest first. */
 export function listRuns(sql: Sql): readonly RunRow[] {
-  return sql.all<Row>(`${SELECT_RUNS} ORDER BY created_at_ms DESC, rowid DESC`).map(runRow);
+  return allRuns(sql).filter(isReadable);
+}
+
+/** With those that it cannot read, newest first. */
+export function allRuns(sql: Sql): readonly (RunRow | UnreadableRun)[] {
+  return sql.all<Row>(NEWEST_FIRST).map((row) => readRun(storedRun(row)));
 }
 
 const WITHOUT_FILES = `${SELECT_RUNS}
@@ -44,19 +52,15 @@ ORDER BY created_at_ms, rowid`;
 
 /** Ended runs whose summary, or the files of an ended job, are not written or no longer true; oldest first. */
 export function runsWithoutSummary(sql: Sql): readonly RunRow[] {
-  return sql.all<Row>(WITHOUT_FILES).map(runRow);
+  return sql
+    .all<Row>(WITHOUT_FILES)
+    .map((row) => readRun(storedRun(row)))
+    .filter(isReadable);
 }
 
-/** What a run of a version without these fields did. */
-const BEFORE_OUTPUTS: Pick<ResolvedManifest, 'outputs' | 'privacy' | 'maxQueueDepth'> = {
-  outputs: [],
-  privacy: { evidence: 'quote' },
-  maxQueueDepth: null,
-};
-
-function runRow(row: Row): RunRow {
-  const manifest = { ...BEFORE_OUTPUTS, ...fromJson<ResolvedManifest>(row.manifest) };
-  return { ...row, holdsIdentity: row.holdsIdentity === 1, manifest, settings: fromJson<RunSettings>(row.settings) };
+function storedRun(row: Row): StoredRun {
+  const { manifest, settings } = row;
+  return { ...row, holdsIdentity: row.holdsIdentity === 1, manifest: fromJson<Json>(manifest), settings: fromJson<Json>(settings) };
 }
 
 const SELECT_UNFINISHED = `
