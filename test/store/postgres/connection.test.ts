@@ -45,6 +45,7 @@ describe('the URL of a database', () => {
     expect(unknown).toMatchObject({ code: 'E22', exitCode: 2 });
     expect(unknown.message).toBe('the URL has a parameter "sslmod" that is not known. Did you mean "sslmode"?');
     expect(refused('postgres://db.example/specs?shema=foo').message).toContain('Did you mean "schema"?');
+    expect(refused('postgres://db.example/specs?toString=1').message).toContain('that is not known');
     expect(refused('postgres://db.example/specs?pgbouncer=true').message).toMatch(/"pgbouncer" that is not known\.$/);
     // The driver would take the last one, whatever was checked of the first.
     expect(refused('postgres://db.example/specs?sslmode=verify-full&sslmode=disable').message).toBe('the URL states sslmode twice.');
@@ -55,9 +56,28 @@ describe('the URL of a database', () => {
       'postgres:///specs?host=db.example&port=6543&user=ann&password=own&application_name=me&options=-cjit%3Doff',
     );
     expect(connection).toMatchObject({ host: 'db.example', port: 6543, user: 'ann', application_name: 'me', options: '-cjit=off' });
-    for (const name of ['connect_timeout', 'target_session_attrs', 'channel_binding', 'sslcrl', 'dbname', 'gssencmode']) {
+    for (const name of ['sslcrl', 'dbname', 'require_auth', 'passfile']) {
       const error = refused(`postgres://db.example/specs?${name}=1`);
       expect(error).toMatchObject({ code: 'E22', exitCode: 2, message: `aieval does not follow the parameter ${name} of the URL.` });
+    }
+  });
+
+  it('takes those of libpq that ask for what is done anyway, and refuses those values that ask for more', () => {
+    const plain = postgresPlace('postgres://ann@db.example/specs?sslmode=require');
+    const stated =
+      'connect_timeout=10&target_session_attrs=read-write&client_encoding=UTF8&channel_binding=prefer&keepalives=1&gssencmode=disable';
+    const same = postgresPlace(`postgres://ann@db.example/specs?${stated}&sslmode=require`);
+    expect({ ...same.connection, password: null }).toEqual({ ...plain.connection, password: null });
+    for (const more of [
+      'channel_binding=require',
+      'target_session_attrs=standby',
+      'keepalives=0',
+      'gssencmode=require',
+      'client_encoding=latin1',
+    ]) {
+      const error = refused(`postgres://db.example/specs?${more}`);
+      expect(error).toMatchObject({ code: 'E22', exitCode: 2 });
+      expect(error.message).toBe(`aieval does not follow ${more.replace(/=.*/, '')} of the URL with this value.`);
     }
   });
 
