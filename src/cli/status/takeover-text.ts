@@ -20,7 +20,7 @@ function takeoverText({ takeover, ...worker }: ShownWorker, { workers, asOfMs }:
   const at = takenOverAtMs({ takeover, ...worker }, { workers, asOfMs });
   if (at !== null) return `; its work is taken up again in about ${duration(Math.max(SOON_MS, at - asOfMs))}`;
   const waitMs = Math.max(takeover.watchMs, takeover.expiresAtMs - asOfMs);
-  return `; the next worker takes its work up again after about ${duration(waitMs)}`;
+  return `; the next worker takes its work after about ${duration(waitMs)}`;
 }
 
 /**

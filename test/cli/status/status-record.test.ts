@@ -303,7 +303,7 @@ describe('the status screen', () => {
     const told = async (silent: Partial<WorkerRow>, others = [lived]) => {
       const seen = await look({ workers: [sampleWorker({ ...elsewhere, ...silent }), ...others] });
       const record: { workers?: readonly { takenOverAt?: string | null }[] } = statusRecord(seen, NO_PACE, []);
-      return [statusLines(seen, NO_PACE, LOOK)[8]?.split('ago').at(-1)?.trim(), record.workers?.[0]?.takenOverAt];
+      return [statusLines(seen, NO_PACE, LOOK)[8]?.split('all runs').at(-1)?.trim(), record.workers?.[0]?.takenOverAt];
     };
     const lease = (expiresInMs: number, watchMs: number) => ({ takeover: { expiresAtMs: NOW + expiresInMs, watchMs } });
     const at = (ms: number) => new Date(NOW + ms).toISOString();
@@ -318,7 +318,7 @@ describe('the status screen', () => {
       at(40_000),
     ]);
     expect(await told({ ...silent, ...lease(-5000, 40_000) }, [])).toEqual([
-      'silent for 50 s; the next worker takes its work up again after about 40 s',
+      'silent for 50 s; the next worker takes its work after about 40 s',
       null,
     ]);
     expect(await told({ ...silent, takeover: null, running: 0 })).toEqual(['silent for 50 s', null]);

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { DatabaseError, type Pool } from 'pg';
 import { type CopiedRow, type CopiedValue, type RowKey, storableJson } from '../../copy/copied-row.ts';
 import { COPIED_TABLES, type CopiedTable } from '../../copy/copied-tables.ts';
@@ -26,11 +27,8 @@ export async function openPostgresWriter(location: string, options: SideOptions)
     throw storageError(error, place.shown);
   }
   const watch = new LeaseWatch(() => performance.now());
-  const newToken = () => {
-    throw new Error('A copy gives no tokens');
-  };
   return new PostgresWriter(
-    new Transactor(pool, place, { clock: null, random, newToken, watch, patience: { ...IN_SILENCE, onServer } }),
+    new Transactor(pool, place, { clock: null, random, newToken: randomUUID, watch, patience: { ...IN_SILENCE, onServer } }),
     place,
   );
 }
