@@ -45,6 +45,7 @@ describe('aieval run', () => {
       },
       stoppedBy: [],
       passPercent: 100,
+      plan: null,
       selection: null,
     });
     expect(requests).toHaveLength(3);
