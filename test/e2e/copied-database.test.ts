@@ -79,13 +79,7 @@ test('a database that was given another name keeps the files of its runs', TEST,
   expect((await inDatabase(ORIGIN, place.dir, 'run', 'manifest.json')).exitCode).toBe(0);
   await admin.query(`ALTER DATABASE ${ORIGIN} RENAME TO ${COPY}`);
   const here = await inDatabase(COPY, place.dir, 'artifacts', 'pull');
-  expect([here.exitCode, here.stderr]).toEqual([
-    0,
-    expect.stringMatching(/^note: r-\w+ was started on this machine: these are its own files, written anew\n$/),
-  ]);
+  expect([here.exitCode, here.stderr]).toEqual([0, expect.stringMatching(/^note: r-\w+ was started here: its own files, anew\n$/)]);
   const report = await inDatabase(COPY, folder, 'report');
-  expect([report.exitCode, report.stderr]).toEqual([
-    0,
-    expect.stringMatching(/^note: r-\w+ was started on this machine: the report is among its own files\n$/),
-  ]);
+  expect([report.exitCode, report.stderr]).toEqual([0, expect.stringMatching(/^note: r-\w+ was started here: among its own files\n$/)]);
 });

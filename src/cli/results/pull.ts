@@ -60,6 +60,6 @@ function tell({ stdout, stderr, cwd }: CliIo, { json, quiet }: Globals, { run, f
   stdout.write(
     json ? `${jsonLine({ v: 1, run: run.runId, state: run.state, final: isOver, path: folder })}\n` : `${shortPath(folder, cwd)}\n`,
   );
-  if (isOwn && !quiet) stderr.write(`note: ${ownFilesText(run)}: these are its own files, written anew\n`);
+  if (isOwn && !quiet) stderr.write(`note: ${ownFilesText(run)}: its own files, anew\n`);
   if (!isOver && !quiet) stderr.write(`note: run ${run.runId} is not over; what comes later is not in these files\n`);
 }

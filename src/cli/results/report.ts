@@ -33,7 +33,7 @@ export async function reportCommand(io: CliIo, globals: Globals, name: string, o
     const folder = folderHere(store, run, place);
     const path = options.output === undefined ? reportPath(store, run, place) : await filePath(io, options.output);
     if (isAmongOwnFiles(store, run, place) && options.output === undefined && !globals.quiet)
-      io.stderr.write(`note: ${ownFilesText(run)}: the report is among its own files\n`);
+      io.stderr.write(`note: ${ownFilesText(run)}: among its own files\n`);
     const artifactsBase = baseOf(folder, path, options.artifactUrl);
     const assets = await pageAssets();
     const projection = { store, run, version: packageVersion(), writeHtml: writeHtmlOutput };

@@ -56,7 +56,7 @@ export function makeCopyFolder(place: StatePlace, run: RunPlace): string {
 
 /** Of files that a person asks for on the machine that has them. */
 export function ownFilesText({ runId }: Pick<RunRow, 'runId'>): string {
-  return `${runId} was started on this machine`;
+  return `${runId} was started here`;
 }
 
 /** A copy of a run's files that is on this machine, whole or not; `null`: there is none. */

@@ -148,6 +148,7 @@ async function startRun(io: CliIo, starting: Starting): Promise<number> {
       profile: options.profile,
     }),
   );
+  io.notes.runId = run.runId;
   if (options.new === true && !quiet) await tellLeftRun(io, store, run);
   refusePaused(run);
   if (moved || !joined) makeRunFolder(run);

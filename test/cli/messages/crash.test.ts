@@ -37,11 +37,9 @@ describe('E99: a bug', () => {
     const lines = stderr.slice(stderr.indexOf('error[E99]')).split('\n');
     expect(lines[0]).toMatch(/^error\[E99\]: TypeError: Device 01 shall answer within 5 ms\. at .* \*+ \*\*\*$/);
     expect(lines[1]).toMatch(/^ {4}at \S/);
-    expect(lines.slice(-3)).toEqual([
-      `report saved to ${path} (no keys, no document text)`,
-      'next: please report this, it is a bug in aieval; runs and answers are kept in the database',
-      '',
-    ]);
+    // What nobody awaited ends the run, whose own closing lines follow.
+    const saved = lines.indexOf(`report saved to ${path} (no keys, no document text)`);
+    expect(lines[saved + 1]).toBe('next: please report this, it is a bug in aieval; runs and answers are kept in the database');
     for (const secret of [KEY, ENV.LAB_KEY]) expect(stderr).not.toContain(secret);
 
     const text = readFileSync(path, 'utf8');

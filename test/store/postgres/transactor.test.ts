@@ -138,11 +138,12 @@ describe('a transaction on PostgreSQL', () => {
       const pid = (await sql.one<{ pid: number }>('SELECT pg_backend_pid() AS pid'))?.pid;
       await sql.run(NOTE, { name: 'a' });
       if (tries > 1) return;
-      const slow = sql.run('SELECT pg_sleep(60)');
-      const isAsleep = `SELECT 1 FROM pg_stat_activity WHERE pid = $1 AND query LIKE '%pg_sleep%' AND state = 'active'`;
-      while ((await opened.db.query(isAsleep, [pid])).rowCount === 0) await pause(10);
-      await opened.db.query('SELECT pg_cancel_backend($1)', [pid]);
-      await slow;
+      const cancel = async (): Promise<void> => {
+        const isAsleep = `SELECT 1 FROM pg_stat_activity WHERE pid = $1 AND query LIKE '%pg_sleep%' AND state = 'active'`;
+        while ((await opened.db.query(isAsleep, [pid])).rowCount === 0) await pause(10);
+        await opened.db.query('SELECT pg_cancel_backend($1)', [pid]);
+      };
+      await Promise.all([sql.run('SELECT pg_sleep(60)'), cancel()]);
     });
     expect([tries, await noted()]).toEqual([2, [{ name: 'a', times: 1 }]]);
   });
@@ -168,7 +169,7 @@ describe('a transaction on PostgreSQL', () => {
     const place = postgresPlace(url.href);
     const news: ServerNews[] = [];
     const patience = { patienceMs: 4000, onServer: (one: ServerNews) => void news.push(one) };
-    const context = { clock: null, random: () => 0.5, newToken: crypto.randomUUID, watch: new LeaseWatch(clock.read), patience };
+    const context = { clock: null, random: () => 0.5, newToken: () => crypto.randomUUID(), watch: new LeaseWatch(clock.read), patience };
     const waiting = new Transactor(openPool(place), place, context);
     const written = waiting.write(NO_LOCKS, ({ sql }) => sql.run(NOTE, { name: 'a' }));
     expect(await waiting.read(({ sql }) => sql.one('SELECT 1 AS one'))).toEqual({ one: 1 });
