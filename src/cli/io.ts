@@ -8,7 +8,8 @@ export type CliStream = NodeJS.WritableStream & {
 /** The standard input. `isTTY` is true when a person types it. */
 export type CliInput = NodeJS.ReadableStream & { readonly isTTY?: boolean | undefined };
 
-export type StopSignal = 'SIGINT' | 'SIGTERM' | 'SIGHUP';
+/** `bug`: of this process itself, which met an unexpected error. */
+export type StopSignal = 'SIGINT' | 'SIGTERM' | 'SIGHUP' | 'bug';
 
 /** A file of variables that was read, and the names of those that counted. Never their values. */
 export type ReadEnvFile = { readonly path: string; readonly names: readonly string[] };

@@ -4,7 +4,7 @@ import type { CliIo, CliStream, StopSignal } from './io.ts';
 import { asTyped, PROGRAM } from './lead.ts';
 import { isForeground } from './terminal/foreground.ts';
 
-const STOP_SIGNALS: readonly StopSignal[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+const STOP_SIGNALS: readonly Exclude<StopSignal, 'bug'>[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
 export type ProcessIo = {
   readonly io: CliIo;
@@ -50,7 +50,7 @@ export function processIo(): ProcessIo {
     },
   };
   const stopWork = (): boolean => {
-    for (const listener of listeners) listener('SIGTERM');
+    for (const listener of listeners) listener('bug');
     return listeners.size > 0;
   };
   return { io, leave: (exitCode) => leave(exitCode, stdout, io.notes.lead), stopWork };

@@ -39,8 +39,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     guard: 'the reaper: a lease that only the clock says has run out is not taken',
     file: 'src/domain/lease.ts',
-    find: 'return ranOut && unchangedMs >= ttlMs;',
-    replace: 'return ranOut;',
+    find: 'return ranOut(lease) && lease.unchangedMs >= lease.ttlMs;',
+    replace: 'return ranOut(lease);',
     test: 'test/store/sqlite/steps/clock.test.ts',
     title: 'nobody takes the step of a worker that lives',
   },

@@ -142,7 +142,7 @@ function reasonWords(codes: readonly number[]): string[] {
 }
 
 function verdictWord({ verdict, codes, totals }: RunOutcome): [word: string, colour: Colour] {
-  if (codes.includes(EXIT.interrupted) || codes.includes(EXIT.terminated)) return ['INTERRUPTED', 'yellow'];
+  if ([EXIT.interrupted, EXIT.terminated, EXIT.bug].some((code) => codes.includes(code))) return ['INTERRUPTED', 'yellow'];
   if (codes.includes(EXIT.refused)) return ['PAUSED', 'yellow'];
   const { word } = verdictSign(verdict, totals.results);
   return [word, word === 'PASS' ? 'green' : word === 'FAIL' ? 'red' : 'yellow'];
@@ -252,7 +252,8 @@ function openLine(outcome: RunOutcome, look: OutcomeLook): string[] {
 function endedBy({ codes, stoppedBy }: RunOutcome): string | null {
   if (stoppedBy.length > 0) return null;
   if (codes.includes(EXIT.interrupted)) return 'Ctrl-C';
-  return codes.includes(EXIT.terminated) ? 'a signal' : null;
+  if (codes.includes(EXIT.terminated)) return 'a signal';
+  return codes.includes(EXIT.bug) ? 'an error in aieval' : null;
 }
 
 /** Nothing that is in is asked twice: the run takes up the plan where it broke off. */

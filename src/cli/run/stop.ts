@@ -8,13 +8,20 @@ import type { CliIo, StopSignal } from '../io.ts';
 
 export type Stop = {
   readonly signals: StopSignals;
-  /** 130 or 143 once a signal came, else `null`. */
+  /** 130 or 143 once a signal came, 70 after an unexpected error, else `null`. */
   exitCode(): number | null;
   close(): void;
 };
 
 /** How long calls in flight may still run: a person waits longer than the machine that is about to kill us. */
-const GRACE_MS: Record<StopSignal, number> = { SIGINT: 60_000, SIGTERM: 10_000, SIGHUP: 10_000 };
+const GRACE_MS: Record<StopSignal, number> = { SIGINT: 60_000, SIGTERM: 10_000, SIGHUP: 10_000, bug: 10_000 };
+
+const EXIT_CODES: Record<StopSignal, number> = {
+  SIGINT: EXIT.interrupted,
+  SIGTERM: EXIT.terminated,
+  SIGHUP: EXIT.terminated,
+  bug: EXIT.bug,
+};
 
 /** First signal: claim nothing more, let calls finish. Second, or the grace is over: end them. Third: leave at once. */
 export function listenForStop(io: CliIo, inFlight: () => number, onEvent: OnEvent): Stop {
@@ -29,7 +36,7 @@ export function listenForStop(io: CliIo, inFlight: () => number, onEvent: OnEven
     now.abort();
   };
   const off = io.onSignal((signal) => {
-    exitCode ??= signal === 'SIGINT' ? EXIT.interrupted : EXIT.terminated;
+    exitCode ??= EXIT_CODES[signal];
     if (now.signal.aborted) return io.exitNow(exitCode);
     if (stop.signal.aborted) return leaveNow();
     stop.abort();

@@ -23,6 +23,7 @@ test('E30: where no run was started, with the command that starts one', async ()
       'error[E30]: no .aieval folder in <dir> or above it',
       'next: aieval run manifest.json',
       'next: aieval -C <folder of the manifest> status',
+      'next: with --store URL, or AIEVAL_STORE, where the runs are kept on a server',
     ],
   });
 });
