@@ -48,7 +48,23 @@ const FAST = {
   timeouts: { connectMs: 1, firstTokenMs: 1, idleMs: 1, totalMs: 1 },
 } as const;
 
-const RESOLVED: ResolvedManifest = { ...MANIFEST, models: { fast: FAST } };
+const LAB: ResolvedManifest['providers'][string] = {
+  id: 'lab',
+  type: 'simulated',
+  baseUrl: null,
+  apiKeyEnv: null,
+  identity: null,
+  stream: true,
+  headers: {},
+  concurrency: 4,
+  requestsPerMinute: null,
+  tokensPerMinute: null,
+  tokenAccounting: 'reserved',
+  cassette: null,
+  latencyMs: 0,
+};
+
+const RESOLVED: ResolvedManifest = { ...MANIFEST, providers: { lab: LAB }, models: { fast: FAST } };
 
 /** In plan order: one that passes, one that ends in the DLQ, three repeats that stay queued. */
 const JOBS: readonly NewJob[] = [
