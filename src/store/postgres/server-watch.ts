@@ -9,7 +9,7 @@ const WORTH_TELLING_MS = 2000;
 const LEAVING_PATIENCE_MS = { soon: 5000, now: 1000 };
 
 /** `error` is `null` where nothing was met yet. */
-type Away = { readonly sinceMs: number; error: unknown; told: boolean };
+type Away = { readonly sinceMs: number; error: unknown; failures: number; told: boolean };
 
 type Gate = { readonly opened: Promise<void>; readonly open: () => void };
 
@@ -21,6 +21,7 @@ export class ServerWatch {
   readonly #shown: string;
   readonly #onServer: ServerPatience['onServer'];
   #patienceMs: number;
+  #isLeaving = false;
   #away: Away | null = null;
   #absentMs = 0;
   #asking: Gate | null = null;
@@ -36,9 +37,14 @@ export class ServerWatch {
     return (this.#away?.sinceMs ?? performance.now()) - this.#absentMs;
   }
 
-  /** Whether what the server did not take may be tried again. */
+  /**
+   * Whether what the server did not take may be tried again. Once, however long the first attempt took: a connection that was begun while
+   * the way was broken hears nothing, also when that is open again.
+   */
   isWaitedFor(): boolean {
-    return this.#away === null || performance.now() - this.#away.sinceMs <= this.#patienceMs;
+    const away = this.#away;
+    if (away === null || (away.failures < 2 && !this.#isLeaving)) return true;
+    return performance.now() - away.sinceMs <= this.#patienceMs;
   }
 
   /** From now on an absence is waited for so long. */
@@ -47,6 +53,7 @@ export class ServerWatch {
   }
 
   hurry(how: keyof typeof LEAVING_PATIENCE_MS): void {
+    this.#isLeaving = true;
     this.#patienceMs = Math.min(this.#patienceMs, LEAVING_PATIENCE_MS[how]);
   }
 
@@ -85,8 +92,9 @@ export class ServerWatch {
 
   /** A connection broke, or none came about. */
   failed(error: unknown): void {
-    this.#away ??= { sinceMs: performance.now(), error, told: false };
+    this.#away ??= { sinceMs: performance.now(), error, failures: 0, told: false };
     this.#away.error = error;
+    this.#away.failures += 1;
     if (!this.#away.told && performance.now() - this.#away.sinceMs >= WORTH_TELLING_MS) {
       this.#tell(this.#away, { what: whatOf(error), why: whyOf(error) });
     }
@@ -95,7 +103,7 @@ export class ServerWatch {
 
   /** A connection has been tried for since then, and nothing has come of it yet. */
   silent(sinceMs: number): void {
-    this.#away ??= { sinceMs, error: null, told: false };
+    this.#away ??= { sinceMs, error: null, failures: 0, told: false };
     if (!this.#away.told) this.#tell(this.#away, noConnectionYet());
   }
 
