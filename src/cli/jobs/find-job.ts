@@ -41,9 +41,11 @@ export async function findJob(store: Pick<Store, 'jobRows'>, run: RunRow, text: 
   return only;
 }
 
-/** The id of that job. */
-export async function findJobId(store: Pick<Store, 'jobRows'>, run: RunRow, text: string): Promise<string> {
-  return (await findJob(store, run, text)).jobId;
+/** The ids of those jobs. Throws as `findJob` does, of the first name that is wrong. */
+export async function findJobIds(store: Pick<Store, 'jobRows'>, run: RunRow, names: readonly string[]): Promise<string[]> {
+  const ids: string[] = [];
+  for (const name of names) ids.push((await findJob(store, run, name)).jobId);
+  return ids;
 }
 
 /** Whether the name means this job. */

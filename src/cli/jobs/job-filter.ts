@@ -5,7 +5,7 @@ import { nearest } from '../../domain/nearest.ts';
 import type { JobRow, RunRow } from '../../store/rows.ts';
 import type { Store } from '../../store/store.ts';
 import { EXIT } from '../exit-codes.ts';
-import { findJobId } from './find-job.ts';
+import { findJobIds } from './find-job.ts';
 import { jobRowsOf } from './job-rows.ts';
 
 /** Jobs as a person selects them: each part that is there must hold, any of its values will do. */
@@ -32,7 +32,7 @@ export function hasFilter({ job, document, task, model }: JobFilter): boolean {
 export async function openJobsOf(store: Pick<Store, 'jobRows'>, run: RunRow, filter: JobFilter): Promise<readonly JobRow[]> {
   for (const name of filter.task ?? []) mustExist(run, 'task', name, Object.keys(run.manifest.tasks));
   for (const name of filter.model ?? []) mustExist(run, 'model', name, Object.keys(run.manifest.models));
-  const jobIds = filter.job === undefined ? null : new Set(await Promise.all(filter.job.map((name) => findJobId(store, run, name))));
+  const jobIds = filter.job === undefined ? null : new Set(await findJobIds(store, run, filter.job));
   const isSelected = jobTest({ ...filter, jobIds });
   const open: JobRow[] = [];
   for await (const row of jobRowsOf(store, run.runId)) if (isOpen(row) && isSelected(row)) open.push(row);

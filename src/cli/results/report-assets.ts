@@ -5,8 +5,9 @@ import { EXIT } from '../exit-codes.ts';
 
 /** The built page that stands beside this program. Throws a `UserError` where the build was not complete. */
 export async function pageAssets(): Promise<PageAssets> {
-  const [script, style] = await Promise.all(['page.js', 'page.css'].map(readAsset));
-  return { script: script ?? '', style: style ?? '' };
+  // One after the other, so that the same build is always told by the same part.
+  const script = await readAsset('page.js');
+  return { script, style: await readAsset('page.css') };
 }
 
 async function readAsset(name: string): Promise<string> {

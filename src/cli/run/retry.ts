@@ -11,7 +11,7 @@ import type { Display } from '../display/display.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { Globals } from '../globals.ts';
 import type { CliIo } from '../io.ts';
-import { findJobId } from '../jobs/find-job.ts';
+import { findJobIds } from '../jobs/find-job.ts';
 import { findRun } from '../jobs/find-run.ts';
 import { asTyped } from '../lead.ts';
 import { observed } from '../observe/observed.ts';
@@ -86,7 +86,7 @@ function maxCostName({ layers }: RetryOptions): string {
 }
 
 async function selectionOf(store: Store, run: RunRow, { job, reason, failed }: RetryOptions): Promise<RetrySelection> {
-  const jobIds = job === undefined ? null : await Promise.all(job.map((name) => findJobId(store, run, name)));
+  const jobIds = job === undefined ? null : await findJobIds(store, run, job);
   return { of: failed === true ? 'failed' : 'dlq', jobIds, reasons: reason ?? null };
 }
 

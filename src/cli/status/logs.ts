@@ -10,7 +10,7 @@ import { type LogLine, logJson, logText } from '../display/log-line.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { Globals } from '../globals.ts';
 import type { CliIo } from '../io.ts';
-import { findJobId } from '../jobs/find-job.ts';
+import { findJobIds } from '../jobs/find-job.ts';
 import { findRun } from '../jobs/find-run.ts';
 import { dayAndTime } from '../terminal/format.ts';
 import { Following } from './following.ts';
@@ -28,7 +28,7 @@ export async function logsCommand(io: CliIo, globals: Globals, name: string, opt
   const patience = options.follow === true ? new Following(io).patience : undefined;
   return await withStore(io, { ...globals, patience }, async (store) => {
     const run = await findRun(store, name);
-    const jobIds = options.job === undefined ? null : await Promise.all(options.job.map((job) => findJobId(store, run, job)));
+    const jobIds = options.job === undefined ? null : await findJobIds(store, run, options.job);
     const log = new LogReader(io, store, { run, jobIds, json: globals.json, options });
     if (options.follow === true) return await follow(io, log, { notes: new QuietNotes(io, globals), hurry: () => store.hurry('now') });
     await log.readAll(Number.MAX_SAFE_INTEGER);

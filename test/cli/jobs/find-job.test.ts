@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { findJob, findJobId, parseJobName } from '../../../src/cli/jobs/find-job.ts';
+import { findJob, findJobIds, parseJobName } from '../../../src/cli/jobs/find-job.ts';
 import type { JobRow } from '../../../src/store/rows.ts';
 import { sampleJob, sampleRun } from '../sample-run.ts';
 
@@ -33,7 +33,19 @@ describe('a job by name', () => {
   test('document:task:model, #n and the beginning of an id find the same rows as the store has', async () => {
     expect((await findJob(store(ROWS), RUN, 'specs/a:b#1.md:claims:fast')).seq).toBe(1);
     expect((await findJob(store(ROWS), RUN, 'specs/auth.md:ambiguity:fast#3')).seq).toBe(4);
-    expect(await findJobId(store(ROWS), RUN, 'abce')).toBe(ROWS[1]?.jobId);
+  });
+
+  test('several names give their ids in the order typed, and of two wrong ones the first is told, however long it takes to find', async () => {
+    expect(await findJobIds(store(ROWS), RUN, ['specs/auth.md:ambiguity:fast#3', 'abce'])).toEqual([ROWS[4]?.jobId, ROWS[1]?.jobId]);
+    let asked = 0;
+    const slowAtFirst = {
+      jobRows: async (...[runId, page]: Parameters<ReturnType<typeof store>['jobRows']>) => {
+        asked += 1;
+        for (let turn = asked === 1 ? 50 : 0; turn > 0; turn -= 1) await Promise.resolve();
+        return store(ROWS).jobRows(runId, page);
+      },
+    };
+    await expect(findJobIds(slowAtFirst, RUN, ['zzz', 'yyy'])).rejects.toThrow('has no job "zzz"');
   });
 
   test('a job behind the first page of rows is found', async () => {
