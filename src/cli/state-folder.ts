@@ -55,7 +55,7 @@ export function findState(request: StateRequest): StatePlace {
  */
 export function createState(io: CliIo, place: StatePlace): void {
   try {
-    if (place.db.startsWith(place.folder + sep) || place.runs.startsWith(place.folder + sep)) createFolder(io, place.folder);
+    createFolder(io, place);
   } catch (cause) {
     throw unwritable(place.folder, cause);
   }
@@ -77,8 +77,10 @@ export function probeFolder(folder: string): void {
   }
 }
 
-function createFolder(io: CliIo, folder: string): void {
-  if (makeStateFolder(folder)) io.stderr.write(`Runs and answers are kept in ${folder}\n`);
+function createFolder(io: CliIo, { folder, db, runs }: StatePlace): void {
+  const [hasDatabase, hasFiles] = [db, runs].map((path) => path.startsWith(folder + sep));
+  if (!hasDatabase && !hasFiles) return;
+  if (makeStateFolder(folder)) io.stderr.write(`${hasDatabase ? 'Runs and answers' : 'Files of runs'} are kept in ${folder}\n`);
 }
 
 /** Whether it was not there. */

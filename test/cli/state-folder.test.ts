@@ -68,6 +68,15 @@ describe('the state on disk', () => {
     expect(io.stderr.lines).toHaveLength(1);
   });
 
+  test.each([
+    ['on a server', () => 'postgres://db.example/aieval'],
+    ['in another folder', () => join(dir, 'db', 'x.db')],
+  ])('with the database %s it says that only files of runs are there', (_, db) => {
+    const io = fakeIo({ cwd: dir });
+    createState(io, findState(request({ db: db() })));
+    expect(io.stderr.lines).toEqual([`Files of runs are kept in ${join(dir, '.aieval')}`]);
+  });
+
   test('no folder is created when everything in it was moved elsewhere', () => {
     createState(fakeIo(), findState(request({ db: join(dir, 'db', 'x.db'), out: join(dir, 'runs') })));
     expect(existsSync(join(dir, '.aieval'))).toBe(false);

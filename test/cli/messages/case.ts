@@ -44,7 +44,7 @@ export function endpointText(baseUrl: string, parts: object = {}, provider: obje
   });
 }
 
-const FIRST_USE = /^Runs and answers are kept in .*\n/;
+const FIRST_USE = /^(?:Runs and answers|Files of runs) are kept in .*\n/;
 
 /** What was told, with the folder's path as `<dir>`, and without the line of the first use. */
 export function told({ stderr }: Ended, { dir }: Project): string {
