@@ -15,6 +15,7 @@ const stop = z.object({
   count,
   until: z.iso.datetime().nullable(),
   message: z.string().nullable(),
+  tags: z.array(z.string()).optional(),
 });
 
 /** Line 1 of `results.jsonl`. Fields of later versions are let through and left out. */

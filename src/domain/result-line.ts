@@ -63,6 +63,8 @@ export type HeaderStop = {
   readonly count: number;
   readonly until: string | null;
   readonly message: string | null;
+  /** Of a wait for a worker: the tags that it must have. */
+  readonly tags?: readonly string[] | undefined;
 };
 
 /** One job in `results.jsonl`, in plan order. Money in USD. Fields are only ever added. */

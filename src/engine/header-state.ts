@@ -9,9 +9,9 @@ import { isStop } from './waits-in-vain.ts';
  * and the run's files must not change with it.
  */
 export function headerState({ byModel, budget, waiting }: RunTotals): Pick<RunHeader, 'speeds' | 'budget' | 'stoppedBy'> {
-  const stoppedBy = waiting.filter(isStop).map(({ why, lane = null, count, untilMs, message }) => {
+  const stoppedBy = waiting.filter(isStop).map(({ why, lane = null, count, untilMs, message, tags }) => {
     const until = untilMs === null ? null : new Date(untilMs).toISOString();
-    return { why, lane, count, until, message };
+    return { why, lane, count, until, message, ...(tags === undefined ? {} : { tags }) };
   });
   return {
     speeds: Object.fromEntries(byModel.map(({ model, firstTokenMs, tokensPerSecond }) => [model, { firstTokenMs, tokensPerSecond }])),

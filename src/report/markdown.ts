@@ -108,10 +108,17 @@ function sentences(summary: Summary): readonly (string | null)[] {
   return [provenanceSentence(summary), openSentence(summary), stopSentence(summary, codeSpan)];
 }
 
-function openSentence({ jobs, verdict, manifest, run }: Summary): string | null {
+function openSentence(summary: Summary): string | null {
+  const { jobs, verdict } = summary;
   if (verdict !== null || jobs.open === 0) return null;
-  const next = run.state === 'paused' ? `aieval resume ${run.id}` : `aieval run ${manifest}`;
-  return `${counted(jobs.open, 'job')} of ${grouped(jobs.total)} still open when this was written. ${codeSpan(next)} goes on with them.`;
+  const next = codeSpan(goOnCommand(summary));
+  return `${counted(jobs.open, 'job')} of ${grouped(jobs.total)} still open when this was written. ${next} goes on with them.`;
+}
+
+function goOnCommand({ run, manifest, stoppedBy }: Summary): string {
+  if (run.state === 'paused') return `aieval resume ${run.id}`;
+  const needed = stoppedBy.every(({ why }) => why === 'tags') ? stoppedBy.flatMap(({ tags = [] }) => tags) : [];
+  return needed.length === 0 ? `aieval run ${manifest}` : `aieval worker --tags ${[...new Set(needed)].join(',')}`;
 }
 
 function proof(summary: Summary): string {

@@ -142,6 +142,7 @@ const STOPS: { readonly [why: string]: string } = {
   budget_minutes: 'budget.minutes is reached',
   budget_group: 'the budget of the group is reached',
   fail_fast: 'failFast',
+  tags: 'no worker has the tags that it needs',
 };
 
 /** The same in our own words alone, without names and messages: for a headline. */
@@ -153,7 +154,8 @@ export function stopWords(stoppedBy: Summary['stoppedBy']): readonly string[] {
 /** What keeps jobs from going on, without what a server said; `null` when nothing does. `quote` makes the provider's name harmless. */
 export function stopSentence({ stoppedBy }: Summary, quote: (text: string) => string): string | null {
   if (stoppedBy.length === 0) return null;
-  const reasons = stoppedBy.map(({ why, lane, until, message }) => {
+  const reasons = stoppedBy.map(({ why, lane, until, message, tags }) => {
+    if (tags !== undefined) return `no worker has the tags ${quote(tags.join(', '))}`;
     const stated = Object.hasOwn(STOPS, why) ? STOPS[why] : undefined;
     // What a limit of ours adds is our own text, but stands in a file that anybody may have written.
     if (stated !== undefined) return message === null ? stated : `${stated} (${quote(message)})`;

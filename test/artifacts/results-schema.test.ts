@@ -6,7 +6,10 @@ test('a header with speeds, budget and stops is read back as it was written, and
   const told = header({
     speeds: { fast: { firstTokenMs: 840, tokensPerSecond: 63.4 }, local: { firstTokenMs: null, tokensPerSecond: null } },
     budget: { usd: { limit: 3, used: 2.99 }, tokens: null },
-    stoppedBy: [{ why: 'lane_paused', lane: 'lab', count: 3, until: '2026-12-01T14:05:30.000Z', message: 'slow down' }],
+    stoppedBy: [
+      { why: 'lane_paused', lane: 'lab', count: 3, until: '2026-12-01T14:05:30.000Z', message: 'slow down' },
+      { why: 'tags', lane: null, count: 1, until: null, message: null, tags: ['gpu'] },
+    ],
   });
   for (const each of [told, header()]) expect(runHeaderSchema.parse(JSON.parse(JSON.stringify(each)))).toEqual(each);
 });

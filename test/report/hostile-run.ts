@@ -34,6 +34,7 @@ function hostileHeader(text: string, name: string): RunHeader {
     stoppedBy: [
       { why: name, lane: name, count: 1, until: null, message: text },
       { why: 'budget_group', lane: null, count: 1, until: null, message: text },
+      { why: 'tags', lane: null, count: 1, until: null, message: null, tags: [name, `${name}2`] },
     ],
   };
 }

@@ -83,6 +83,11 @@ describe('the headline of summary.md', () => {
       { ...unfinished('open'), jobs: 420, stoppedBy: [stop('lane_paused')] },
     ],
     [
+      '### ⏹️ aieval: STOPPED 4/420 — no worker has the tags that it needs · 75.0 % pass so far (gate 80 %)',
+      four,
+      { ...unfinished('open'), jobs: 420, stoppedBy: [stop('tags')] },
+    ],
+    [
       '### ✅ aieval: PASS — 75.0 % pass (gate 70 %)',
       four,
       { gate: { minPassRate: 0.7, maxErrorRate: 0 }, stoppedBy: [stop('budget_usd')] },

@@ -51,9 +51,20 @@ describe('a summary says, beside the verdict', () => {
     ['lab is paused until 2026-12-01 14:05 UTC', stop({ until: '2026-12-01T14:05:30.000Z' })],
     ['lab is paused (401 invalid key)', stop({ message: '401 invalid key' })],
     ['a provider is paused', stop({ why: 'model_paused', lane: null })],
+    ['no worker has the tags gpu, large', stop({ why: 'tags', lane: null, tags: ['gpu', 'large'] })],
   ])('what stopped it: %s', (text, stoppedBy) => {
     expect(summaryText(summary({ stoppedBy: [stoppedBy, stoppedBy] }))).toContain(`\nStopped: ${text}.\n`);
     expect(summaryMarkdown(summary({ stoppedBy: [stoppedBy] })).replaceAll('`', '')).toContain(`\nStopped: ${text}.\n`);
+  });
+
+  test('that a worker with its tags goes on with what waits for one', () => {
+    const [gpu, large] = [
+      stop({ why: 'tags', lane: null, tags: ['gpu'] }),
+      stop({ why: 'tags', lane: null, tags: ['large', 'gpu'] }),
+    ];
+    const goesOn = (...stoppedBy: ReturnType<typeof stop>[]) => /`([^`]*)` goes on with them/.exec(summaryMarkdown(summary({ stoppedBy })))?.[1];
+    expect(goesOn(gpu, large)).toBe('aieval worker --tags gpu,large');
+    expect(goesOn(gpu, stop())).toBe('aieval run manifest.json');
   });
 
   test('nothing of it for a file that an older version wrote', () => {
