@@ -35,8 +35,13 @@ export type RunWork = {
 /** Works on a planned run as one worker until nothing is left for it, then finishes the run if all of it is done. */
 export async function workRun(input: RunWork): Promise<WorkEnd> {
   const { store, run, worker } = input;
-  const end = await asWorker(store, worker, () => work(input));
-  await store.finishRun(run.runId);
+  const end = await asWorker(store, worker, async () => {
+    const end = await work(input);
+    // Before the goodbye: a run that is done, and that nobody works on, would look interrupted.
+    if (end.kind === 'drained') await store.finishRun(run.runId);
+    return end;
+  });
+  if (end.kind !== 'drained') await store.finishRun(run.runId);
   return end;
 }
 

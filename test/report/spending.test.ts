@@ -58,11 +58,9 @@ describe('a summary says, beside the verdict', () => {
   });
 
   test('that a worker with its tags goes on with what waits for one', () => {
-    const [gpu, large] = [
-      stop({ why: 'tags', lane: null, tags: ['gpu'] }),
-      stop({ why: 'tags', lane: null, tags: ['large', 'gpu'] }),
-    ];
-    const goesOn = (...stoppedBy: ReturnType<typeof stop>[]) => /`([^`]*)` goes on with them/.exec(summaryMarkdown(summary({ stoppedBy })))?.[1];
+    const [gpu, large] = [stop({ why: 'tags', lane: null, tags: ['gpu'] }), stop({ why: 'tags', lane: null, tags: ['large', 'gpu'] })];
+    const goesOn = (...stoppedBy: ReturnType<typeof stop>[]) =>
+      /`([^`]*)` goes on with them/.exec(summaryMarkdown(summary({ stoppedBy })))?.[1];
     expect(goesOn(gpu, large)).toBe('aieval worker --tags gpu,large');
     expect(goesOn(gpu, stop())).toBe('aieval run manifest.json');
   });

@@ -92,12 +92,13 @@ function stopOf({ settings }: RunRow, state: ShownState, { totals, nowMs }: Pick
 }
 
 /**
- * Whether a worker of all runs may have a part in this one: something of it runs, or waits for a time at which it starts. What is
- * due and not begun was refused by it, for want of a key or a server, or was not planned to its end.
+ * Whether a worker of all runs may have a part in this one: something of it runs, or waits for a time at which it starts, or all is done and
+ * it is to say so. What is due and not begun was refused by it, for want of a key or a server, or was not planned to its end.
  */
 function hasWorkForAll({ state }: RunRow, { jobs, waiting }: RunTotals, nowMs: number): boolean {
   const waits = waiting.length > 0 && !waitsInVain(waiting, nowMs, Number.POSITIVE_INFINITY);
-  return jobs.running > 0 || (state === 'open' && waits);
+  const isDone = jobs.queued + jobs.running === 0;
+  return jobs.running > 0 || (state === 'open' && (waits || isDone));
 }
 
 function beats(worker: WorkerRow, run: RunRow, nowMs: number): boolean {

@@ -77,6 +77,13 @@ describe('a worker of all runs', () => {
     expect((await look({ totals: waiting('backoff') })).state).toBe('running');
   });
 
+  test('works on one of which all is done, until it has said so', async () => {
+    const jobs = { total: 2, queued: 0, running: 0, succeeded: 1, failed: 1, cancelled: 0 };
+    expect(await look({ totals: { ...idle, jobs } })).toMatchObject({ state: 'running', verdict: null });
+    expect((await look({ totals: { ...idle, jobs }, workers: [] })).state).toBe('interrupted');
+    expect((await look({ totals: { ...idle, jobs }, run: sampleRun({ state: 'planning' }) })).state).toBe('interrupted');
+  });
+
   test('does not work on one that it does not begin, nor on one that waits for a person or was not planned to its end', async () => {
     for (const totals of [idle, waiting('lane_paused')]) {
       expect(await look({ totals })).toMatchObject({ state: 'interrupted', verdict: 'incomplete', workers: [] });
