@@ -70,7 +70,10 @@ test('work that waits for tags is said, with the command that counts it, and cou
       waitingForTags: [{ tags: ['bravo'], count: 2, alive: 1 }],
     });
     const tagged = await here.aieval('scale', '--db', db, '--tags', 'bravo');
-    expect(tagged).toMatchObject({ stdout: '1\n', stderr: 'no call was timed yet: 1 worker with tags bravo alive\n2 queued, 0 running\n' });
+    expect(tagged).toMatchObject({
+      stdout: '1\n',
+      stderr: 'no call of what is open was timed yet: 1 worker with tags bravo alive\n2 queued, 0 running\n',
+    });
   } finally {
     await bench.store.close();
   }

@@ -129,6 +129,7 @@ export function progressLine(runId: string, progress: Standing, { nowMs, named }
   const { jobsPerMinute, etaSeconds } = progress.pace;
   const { parts } = progress;
   const spent = progress.totals?.cost.spentNanoUsd ?? null;
+  const unpriced = progress.totals?.cost.unpricedCalls ?? 0;
   const running = progress.totals?.jobs.running ?? 0;
   const waiting = progress.totals?.waiting ?? [];
   const rest: Fields = {
@@ -136,6 +137,7 @@ export function progressLine(runId: string, progress: Standing, { nowMs, named }
     ...(jobsPerMinute === null ? {} : { rate_min: Number(jobsPerMinute.toFixed(1)) }),
     ...(etaSeconds === null ? {} : { eta_s: etaSeconds }),
     ...usdField('usd', spent),
+    ...(unpriced > 0 ? { unpriced_calls: unpriced } : {}),
     ...(running === 0 && waiting.length > 0 ? { waiting: waiting.map((each) => waitingText(each, nowMs)).join(' · ') } : {}),
   };
   return {

@@ -102,7 +102,8 @@ const STATE_WORDS: { readonly [State in JobRow['state']]: string } = {
 function factsText(job: JobRow): string {
   const { usage } = job;
   const input = usage.uncachedInput + usage.cacheRead + usage.cacheWrite;
-  const cost = job.calls === 0 ? 'no call' : `${counted(job.calls, 'call')}, ${money(job.costNanoUsd)}`;
+  const cost =
+    job.calls === 0 ? 'no call' : `${counted(job.calls, 'call')}, ${job.costNanoUsd === null ? 'price unknown' : money(job.costNanoUsd)}`;
   const parts = [
     `state ${STATE_WORDS[job.state]}`,
     job.cached ? `from cache${job.origin === null ? '' : ` (first paid in ${job.origin.runId}, ${money(job.origin.costNanoUsd)})`}` : cost,

@@ -46,7 +46,7 @@ function leftRecord({ tags, others }: Left): object {
 
 const WHY: Record<ScaleReason, string> = {
   idle: 'nothing is open',
-  unmeasured: 'no call was timed yet',
+  unmeasured: 'no call of what is open was timed yet',
   up: 'more are needed',
   down: 'fewer will do',
   steady: 'near enough',

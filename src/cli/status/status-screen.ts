@@ -116,6 +116,7 @@ function progressText(snapshot: Snapshot, pace: Pace): string {
   const total = jobsInAll(snapshot);
   const eta = etaOf(snapshot, pace);
   const spent = cost.spentNanoUsd === null && calls === 0 ? '$0.00' : money(cost.spentNanoUsd);
+  const unpriced = cost.unpricedCalls > 0 && cost.spentNanoUsd !== null ? ` + ${counted(cost.unpricedCalls, 'unpriced call')}` : '';
   const reserved = cost.reservedNanoUsd > 0 ? ` + ${money(cost.reservedNanoUsd)} reserved` : '';
   const unknown = cost.uncertainNanoUsd > 0 ? ` + up to ${money(cost.uncertainNanoUsd)} unknown` : '';
   const limit = budget === null || budget.budget.nanoUsd === null ? '' : ` / ${money(budget.budget.nanoUsd)}`;
@@ -126,7 +127,7 @@ function progressText(snapshot: Snapshot, pace: Pace): string {
     snapshot.state !== 'running' ? '' : eta === null ? 'ETA ?' : `ETA ${clock(snapshot.asOfMs + eta * 1000)}`,
     snapshot.state === 'running' && pace.jobsPerMinute !== null ? `${pace.jobsPerMinute.toFixed(1)} jobs/min` : '',
     parts.total === 0 ? '' : `parts ${parts.total - parts.open}/${parts.total}`,
-    `cost ${spent}${reserved}${unknown}${limit}`,
+    `cost ${spent}${unpriced}${reserved}${unknown}${limit}`,
     projected === null ? '' : `proj. ${money(projected)}`,
     `${counted(calls, 'call')}, ${cacheHits} from cache`,
   ];

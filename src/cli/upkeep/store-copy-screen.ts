@@ -111,7 +111,7 @@ function outlookLine({ source, target, targetIs, tables }: CopyOutlook): string 
 }
 
 const TARGET_WORDS = {
-  new: 'which is not there yet and may be created',
+  new: 'where no store is yet and one may be made',
   empty: 'which is there and empty',
   begun: 'which holds a part of them already',
 } as const;

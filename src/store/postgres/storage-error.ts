@@ -41,7 +41,7 @@ const OF_SERVER: ReadonlyMap<string, Trouble> = new Map([
   // pg_hba.conf has no line for this user, from this address, or in the clear, which most services do not take.
   ['28000', trouble('E22', 'refuses this user', CHECK_PASSWORD, WITH_TLS)],
   ['28', trouble('E22', 'refuses this user', CHECK_PASSWORD)],
-  ['3D000', trouble('E22', 'does not exist', then('createdb'))],
+  ['3D000', trouble('E22', 'does not exist', then('createdb, by the name in the URL'))],
   ['3F000', LOST],
   ['42501', trouble('E22', 'may not be used so by this user', NO_RIGHT, OWNER)],
   ['42703', LOST],

@@ -141,6 +141,16 @@ describe('the plain log', () => {
     expect(lines().at(-1)).toContain('waiting="the provider wants a pause, next in 40 s"');
   });
 
+  test('what is spent stands beside the calls whose price nobody knows', () => {
+    const io = fakeIo();
+    const display = plainDisplay(io);
+    display.onEvent(started({ jobs: 1000 }));
+    display.onEvent(ended());
+    io.nowMs += 60_000;
+    display.onTotals(numbers({ cost: { ...sampleTotals().cost, spentNanoUsd: 0, unpricedCalls: 50 } }));
+    expect(io.stderr.lines.at(-1)).toContain(' usd=0 unpriced_calls=50');
+  });
+
   test('reading documents shows progress by the same rule', () => {
     const io = fakeIo();
     const display = plainDisplay(io);

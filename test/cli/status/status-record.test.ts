@@ -359,6 +359,10 @@ describe('the status screen', () => {
     const cost = { ...sampleTotals().cost, spentNanoUsd: 0, reservedNanoUsd: 0, uncertainNanoUsd: 4_300_000, uncertainCalls: 2 };
     const lines = statusLines(await look({ totals: sampleTotals({ cost }) }), NO_PACE, LOOK);
     expect(lines[1]).toContain('   cost $0.00 + up to $0.0043 unknown   ');
+    const unpriced = { ...sampleTotals().cost, spentNanoUsd: 0, reservedNanoUsd: 0, unpricedCalls: 50 };
+    expect(statusLines(await look({ totals: sampleTotals({ cost: unpriced }) }), NO_PACE, LOOK)[1]).toContain(
+      '   cost $0.00 + 50 unpriced calls   ',
+    );
   });
 
   test('what a person broke off was not tried again', async () => {

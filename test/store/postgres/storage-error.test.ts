@@ -38,7 +38,7 @@ describe('an error of the server', () => {
     ['25006', 'E22', 'is read-only (why).', 'the URL of the primary server'],
     ['28P01', 'E22', 'refuses this user (why).', 'check the user of the URL and the password'],
     ['28000', 'E22', 'refuses this user (why).', 'check the user of the URL and the password'],
-    ['3D000', 'E22', 'does not exist (why).', 'createdb'],
+    ['3D000', 'E22', 'does not exist (why).', 'createdb, by the name in the URL'],
     ['3F000', 'E22', 'has lost tables or functions that it had (why).', 'restore'],
     ['40001', 'E40', 'undid the same change again and again (why); everything settled so far is safe.', 'repeat'],
     ['40P01', 'E21', 'are locked by another program for too long.', 'pg_stat_activity'],
