@@ -102,7 +102,7 @@ class Shift {
 
   /** The verdicts of the runs are their own matter: what counts for the exit code is work that this process could not do. */
   async work(): Promise<{ readonly exitCode: number; readonly left: readonly LeftRun[] }> {
-    await underStop(this.#stop, { store: this.#tools.store, goOn: 'aieval worker' }, async () => {
+    await underStop(this.#stop, { store: this.#tools.store, goOn: workerAgain(this.#options) }, async () => {
       const end = await this.#claims();
       for (const left of this.#rotation.left) await this.#conclude(left.run, left.end ?? end);
     });

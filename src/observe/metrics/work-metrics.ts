@@ -40,7 +40,7 @@ export class WorkMetrics {
     const labels = this.#labels(step);
     const { provider, model } = labels;
     this.#metrics.count('aieval_calls_total', { ...labels, outcome: result.ok ? 'answered' : result.failure.reason });
-    this.#metrics.count('aieval_cost_usd_total', labels, (result.costNanoUsd ?? 0) / NANO);
+    if (result.costNanoUsd !== null) this.#metrics.count('aieval_cost_usd_total', labels, result.costNanoUsd / NANO);
     if (!result.ok) {
       if (result.failure.reason === 'rate_limited') this.#metrics.count('aieval_rate_limited_total', { provider, model });
       return;

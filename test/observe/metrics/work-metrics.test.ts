@@ -36,6 +36,11 @@ describe('what is counted of work', () => {
     expect(seriesValue(text, 'aieval_cost_usd_total', LABELS)).toBe(0.002);
   });
 
+  test('a call whose price is unknown has no cost, not one of 0', async () => {
+    const text = await served([called({ ...ANSWERED, result: { ...ANSWERED.result, costNanoUsd: null } })]);
+    expect(samplesOf(text).filter(({ name }) => name.startsWith('aieval_cost'))).toEqual([]);
+  });
+
   test('an answer that came in one piece tells nothing of tokens', async () => {
     const text = await served([called({ ...ANSWERED, result: { ...ANSWERED.result, firstTokenMs: null } })]);
     expect(samplesOf(text).filter(({ name }) => /first_token|between/.test(name))).toEqual([]);
