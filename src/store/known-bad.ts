@@ -1,5 +1,6 @@
 import type { CacheMode } from '../domain/manifest/resolved.ts';
 import type { Reason } from '../domain/reason.ts';
+import type { StepKind } from '../domain/step.ts';
 import { fliesAlone } from './run-facts.ts';
 
 /** Why a question is not asked again. */
@@ -14,6 +15,19 @@ export type Known = {
   /** A good answer is there. */
   readonly hasHit: boolean;
 };
+
+/**
+ * What another run has learnt of the key since its step was planned; `null` when it may be asked. A re-ask mends an answer that its run
+ * has already, and who wants one that is newer than another has asked for it.
+ */
+export function badMeanwhile(
+  cacheMode: CacheMode,
+  { kind, freshAfterMs }: { readonly kind: StepKind; readonly freshAfterMs: number | null },
+  knownBad: KnownBad | null,
+): KnownBad | null {
+  if (kind === 'reask' || freshAfterMs !== null) return null;
+  return badAnswer(cacheMode, { failedHere: null, knownBad, hasHit: false });
+}
 
 /** What a run has learnt of the key, or an earlier run of its answer; `null` when it may be asked. */
 export function badAnswer(cacheMode: CacheMode, { failedHere, knownBad, hasHit }: Known): KnownBad | null {

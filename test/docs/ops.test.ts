@@ -179,9 +179,7 @@ describe('the workers of systemd and pm2', () => {
 
   test('every example starts a worker again whose storage was away, and none whose line or key is wrong', () => {
     const { stop_exit_codes: ofFile } = createRequire(import.meta.url)(at('ecosystem.config.cjs')).apps[0];
-    const texts = ['ops/aieval-worker.service', 'recipes.md'].map((name) =>
-      readFileSync(at(`../${name}`), 'utf8'),
-    );
+    const texts = ['ops/aieval-worker.service', 'recipes.md'].map((name) => readFileSync(at(`../${name}`), 'utf8'));
     const kept = texts.flatMap((text) =>
       [...text.matchAll(/(?:RestartPreventExitStatus=|--stop-exit-codes )([\d ]*\d)/g)].map(([, codes]) => codes),
     );

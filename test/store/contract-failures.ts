@@ -153,6 +153,27 @@ export function failuresContract(name: string, open: OpenStore): void {
       expect((await bench.claimed('r4')).work.kind).toBe('finish');
     });
 
+    it('a question that another run found bad meanwhile is not asked any more by one that was planned before', async () => {
+      for (const runId of ['r1', 'r2'])
+        await bench.plan(runId, [jobOfKey('j1', 0, 'k'), jobOfKey('j2', 1, 'k'), jobOfKey('j3', 2, 'other')]);
+      await bench.fail(await bench.claimed('r1'), INVALID);
+      expect((await bench.claimed('r2')).job.jobId).toBe('j3');
+      const error = { reason: 'invalid_answer', message: expect.stringContaining('known from an earlier run') };
+      for (const jobId of ['j1', 'j2']) expect(await bench.row('r2', jobId)).toMatchObject({ state: 'failed', calls: 0, error });
+      expect(await bench.store.retryJobs('r2', { of: 'dlq', jobIds: ['j1'], reasons: null })).toEqual({ requeued: 2 });
+      expect((await bench.claimed('r2')).job.jobId).toBe('j1');
+    });
+
+    it('it is asked by one that wants an answer of its own, and mended by one that has an answer already', async () => {
+      await bench.plan('r1', [jobOfKey('j1', 0, 'k')]);
+      await bench.plan('r2', [jobOfKey('j1', 0, 'k')], { settings: settings({ cacheMode: 'refresh' }) });
+      await bench.plan('r3', [jobOfKey('j1', 0, 'k')]);
+      await bench.supersede(await bench.claimed('r3'));
+      await bench.fail(await bench.claimed('r1'), INVALID);
+      expect((await bench.claimed('r2')).work).toMatchObject({ kind: 'call', stepKind: 'answer' });
+      expect((await bench.claimed('r3')).work).toMatchObject({ kind: 'call', stepKind: 'reask' });
+    });
+
     it('a good answer clears what was known bad, also when it has expired itself', async () => {
       await bench.plan('r1', [jobOfKey('j1', 0, 'k')]);
       await bench.fail(await bench.claimed('r1'), INVALID);

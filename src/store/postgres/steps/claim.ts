@@ -1,8 +1,9 @@
 import type { Grant } from '../../fairest.ts';
+import { badMeanwhile, type KnownBad } from '../../known-bad.ts';
 import type { RunFacts } from '../../run-facts.ts';
 import { runGone } from '../../run-gone.ts';
 import type { Claim, ClaimReply, ClaimRequest } from '../../work.ts';
-import { outlookOf, syncJob } from '../runs/jobs.ts';
+import { failJobs, outlookOf, syncJob } from '../runs/jobs.ts';
 import { noteActive } from '../runs/progress.ts';
 import { findRun } from '../runs/run-facts.ts';
 import type { Sql } from '../sql.ts';
@@ -11,6 +12,7 @@ import type { Tx } from '../transactor.ts';
 import { advanceJob, advancePutBack, leaseFinish } from './advance.ts';
 import { findAnswer } from './answers.ts';
 import { type CallRow, callRow, callWork, claimOf, finishWork, judgeWork } from './claimed-work.ts';
+import { knownBad } from './failures.ts';
 import { closeGate } from './gates.ts';
 import { noteGrant } from './lane-news.ts';
 import { lease } from './leases.ts';
@@ -78,16 +80,19 @@ async function take(claimer: Claimer, { step, grant }: { step: Step; grant: Gran
   const { tx, run, workerId } = claimer;
   if (step.kind === 'finish') return leaseFinish(tx, run, step, { owner: workerId, work: await finishWork(tx, step) });
   const call = callStep(step);
-  const [{ hit, unjudged }, outlook, isPaused, row] = await Promise.all([
+  const [{ hit, unjudged }, outlook, isPaused, row, known] = await Promise.all([
     findAnswer(tx, run, call),
     outlookOf(tx, run, call),
     isOfPausedModel(tx, call),
     callRow(tx, call),
+    knownBad(tx.sql, call.key),
   ]);
   if (hit !== null) return takeHit(claimer, call, hit);
   if (unjudged !== null) return takeJudge(claimer, call, { row, callToken: unjudged });
+  const bad = badMeanwhile(run.settings.cacheMode, call, known);
   if (outlook !== 'open') await cancelStep(tx, run, call);
   else if (grant === null) closeGate(tx, call);
+  else if (bad !== null) await failKnownBad(tx, call, bad);
   else if (isPaused) parkForPerson(tx, call);
   else return takeCall(claimer, { ...grant, step: call }, row);
   return null;
@@ -99,6 +104,14 @@ const CANCEL_STEP = `UPDATE steps SET state = 'cancelled', gate = NULL WHERE ste
 async function cancelStep(tx: Tx, run: RunFacts, step: CallStep): Promise<void> {
   tx.sql.sendOne(CANCEL_STEP, { stepId: step.stepId });
   await advancePutBack(tx, run, step);
+}
+
+const FAIL_KNOWN_BAD = `
+UPDATE steps SET state = 'failed', outcome = 'known_bad', gate = NULL, parked = false WHERE step_id = :stepId AND state = 'queued'`;
+
+async function failKnownBad(tx: Tx, step: CallStep, bad: KnownBad): Promise<void> {
+  tx.sql.sendOne(FAIL_KNOWN_BAD, { stepId: step.stepId });
+  await failJobs(tx, step.runId, [step.jobId], bad);
 }
 
 const SETTLE_HIT = `
@@ -125,4 +138,4 @@ async function takeCall({ tx, run, workerId }: Claimer, { step, lane, takes }: G
   return claimOf(tx, step, held, callWork(run, step, row, warms));
 }
 
-export const CLAIM_STATEMENTS: StoredTexts = { changes: { CANCEL_STEP, SETTLE_HIT } };
+export const CLAIM_STATEMENTS: StoredTexts = { changes: { CANCEL_STEP, FAIL_KNOWN_BAD, SETTLE_HIT } };

@@ -1,5 +1,6 @@
 import type { Reason } from '../../../domain/reason.ts';
 import type { JobError } from '../../../domain/result.ts';
+import type { KnownBad } from '../../known-bad.ts';
 import type { Sql } from '../sql.ts';
 import type { StoredTexts } from '../stored-statement.ts';
 import type { Tx } from '../transactor.ts';
@@ -90,6 +91,12 @@ export function forgetFailures(tx: Tx, runId: string, keys: readonly string[]): 
   tx.sql.send(FORGET, { runId, keys });
 }
 
+const SELECT_BAD = `SELECT reason, message FROM known_bad WHERE key = :key`;
+
+export async function knownBad(sql: Sql, key: string): Promise<KnownBad | null> {
+  return (await sql.one<KnownBad>(SELECT_BAD, { key })) ?? null;
+}
+
 const REMEMBER_BAD = `
 INSERT INTO known_bad (key, reason, message, call_token) VALUES (:key, :reason, :message, :callToken)
 ON CONFLICT (key) DO UPDATE SET reason = excluded.reason, message = excluded.message, call_token = excluded.call_token`;
@@ -108,6 +115,6 @@ export function forgetBad(tx: Tx, keys: readonly string[]): void {
 }
 
 export const FAILURES_STATEMENTS: StoredTexts = {
-  rows: { SELECT_KEY },
+  rows: { SELECT_KEY, SELECT_BAD },
   changes: { COUNT_ATTEMPT, UNCOUNT_ATTEMPT, REMEMBER_RETRY, REMEMBER_FINAL, FORGET, REMEMBER_BAD, FORGET_BAD },
 };

@@ -1,12 +1,14 @@
 import type { Grant } from '../../fairest.ts';
+import { badMeanwhile, type KnownBad } from '../../known-bad.ts';
 import type { RunFacts } from '../../run-facts.ts';
 import type { Claim, ClaimReply, ClaimRequest } from '../../work.ts';
-import { outlookOf, syncJob } from '../runs/jobs.ts';
+import { failJob, outlookOf, syncJob } from '../runs/jobs.ts';
 import { noteActive } from '../runs/progress.ts';
 import { runFacts } from '../runs/run-facts.ts';
 import type { Tx } from '../transactor.ts';
 import { advanceJob, advancePutBack, leaseFinish } from './advance.ts';
 import { callWork, claimOf, judgeWork } from './claimed-work.ts';
+import { knownBad } from './failures.ts';
 import { closeGate, findHit, findUnjudged, type Hit } from './hits.ts';
 import { noteGrant } from './lane-news.ts';
 import { lease } from './leases.ts';
@@ -73,8 +75,10 @@ function take(claimer: Claimer, { step, grant }: { step: Step; grant: Grant<Step
   if (hit !== null) return takeHit(claimer, call, hit);
   const unjudged = findUnjudged(tx, run, call);
   if (unjudged !== null) return takeJudge(claimer, call, unjudged);
+  const bad = badMeanwhile(run.settings.cacheMode, call, knownBad(tx.sql, call.key));
   if (outlookOf(tx, run, call) !== 'open') cancelStep(tx, run, call);
   else if (grant === null) closeGate(tx, call);
+  else if (bad !== null) failKnownBad(tx, call, bad);
   else if (!parkIfPaused(tx, call)) return takeCall(claimer, { ...grant, step: call });
   return null;
 }
@@ -85,6 +89,14 @@ const CANCEL_STEP = `UPDATE steps SET state = 'cancelled', gate = NULL WHERE ste
 function cancelStep(tx: Tx, run: RunFacts, step: CallStep): void {
   tx.sql.runOne(CANCEL_STEP, { stepId: step.stepId });
   advancePutBack(tx, run, step);
+}
+
+const FAIL_KNOWN_BAD = `
+UPDATE steps SET state = 'failed', outcome = 'known_bad', gate = NULL, parked = 0 WHERE step_id = :stepId AND state = 'queued'`;
+
+function failKnownBad(tx: Tx, step: CallStep, bad: KnownBad): void {
+  tx.sql.runOne(FAIL_KNOWN_BAD, { stepId: step.stepId });
+  failJob(tx, step, bad);
 }
 
 const SETTLE_HIT = `
