@@ -116,7 +116,7 @@ describe('a provider that asks to wait for two days', () => {
     ['run --wait', ['run', 'manifest.json', '--wait']],
     ['worker', ['worker']],
     ['worker of the run', ['worker', 'latest']],
-  ])('%s waits for it, and SIGINT leaves within a second', { timeout: LIMIT_MS }, async (_title, command) => {
+  ])('%s waits for it, and SIGINT leaves within a second', { timeout: 3 * LIMIT_MS }, async (_title, command) => {
     const { place, server } = await at({ respond: later });
     if (command[0] === 'worker') await place.aieval('run', 'manifest.json');
     let tookMs = Number.POSITIVE_INFINITY;

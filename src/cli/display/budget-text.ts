@@ -1,5 +1,5 @@
-import type { BudgetUse } from '../../domain/budget.ts';
-import { type BudgetBound, nearBounds } from '../../domain/budget-bounds.ts';
+import type { Budget, BudgetBlock, BudgetUse } from '../../domain/budget.ts';
+import { type BudgetBound, budgetBounds, nearBounds } from '../../domain/budget-bounds.ts';
 import type { RunTotals } from '../../store/rows.ts';
 import { amountTexts, counted, duration, money, moneyTexts } from '../terminal/format.ts';
 
@@ -24,17 +24,49 @@ export function uncertainText({ uncertainCalls: calls, uncertainUnpricedCalls: u
   return `${counted(calls, 'call')} may have been billed${bound}${unknown}`;
 }
 
-/** Says once of each bound that most of it is used. */
+/** Says once of each bound that most of it is used, and that another start has changed it: it holds for all who work on the run. */
 export class BudgetWatch {
-  readonly #told = new Set<BudgetBound['kind']>();
+  readonly #told = new Set<BudgetBlock>();
+  #limits: Limits;
+
+  /** `budget`: the one that this process started with. */
+  constructor(budget: Budget | null) {
+    this.#limits = limitsOf(budget);
+  }
 
   /** The warnings that are due, given how the budget stands now. */
   news(use: BudgetUse | null): readonly string[] {
-    if (use === null) return [];
-    const near = nearBounds(use).filter(({ kind, used }) => used > 0 && !this.#told.has(kind));
+    const changes = this.#changes(limitsOf(use?.budget ?? null));
+    const near = (use === null ? [] : nearBounds(use)).filter(({ kind, used }) => used > 0 && !this.#told.has(kind));
     for (const { kind } of near) this.#told.add(kind);
-    return near.map((bound) => `${shareText(bound)} of the budget is used or reserved: ${boundText(bound)}`);
+    return [...changes, ...near.map((bound) => `${shareText(bound)} of the budget is used or reserved: ${boundText(bound)}`)];
   }
+
+  #changes(limits: Limits): readonly string[] {
+    const before = this.#limits;
+    this.#limits = limits;
+    return KINDS.filter((kind) => limits.get(kind) !== before.get(kind)).map((kind) => {
+      this.#told.delete(kind);
+      const [was, is] = [before, limits].map((each) => limitText(kind, each.get(kind)));
+      return `another start changed budget.${kind.slice('budget_'.length)} of this run from ${was} to ${is}`;
+    });
+  }
+}
+
+type Limits = ReadonlyMap<BudgetBlock, number>;
+
+const KINDS: readonly BudgetBlock[] = ['budget_usd', 'budget_tokens', 'budget_minutes', 'budget_group'];
+const UNUSED = { nanoUsd: 0, tokens: 0, activeMs: 0, groupNanoUsd: 0, inFlight: false };
+
+function limitsOf(budget: Budget | null): Limits {
+  const bounds = budget === null ? [] : budgetBounds({ ...UNUSED, budget });
+  return new Map(bounds.map(({ kind, limit }) => [kind, limit]));
+}
+
+function limitText(kind: BudgetBlock, limit: number | undefined): string {
+  if (limit === undefined) return 'none';
+  if (kind === 'budget_tokens') return amountTexts([limit]).join('');
+  return kind === 'budget_minutes' ? duration(limit) : money(limit);
 }
 
 /** Of nothing there is no share. */

@@ -65,7 +65,7 @@ async function workWithTotals(io: CliIo, execution: Execution): Promise<WorkEnd>
     inFlight: session.inFlight,
     project: (record: JobRecord) => writeJobArtifacts({ store, run, version: packageVersion() }, record),
   };
-  const watch = new BudgetWatch();
+  const watch = new BudgetWatch(run.settings.budget);
   const totals = async (): Promise<readonly RunNumbers[]> => {
     const shown = await shownTotals(store, run);
     for (const message of watch.news(shown.budget)) display.onEvent({ kind: 'warning', message });

@@ -34,6 +34,7 @@ import { packageVersion } from '../version.ts';
 import { beforeStart } from './before-start.ts';
 import { conclude } from './conclude.ts';
 import { execute } from './execute.ts';
+import { changedBoundNote, refuseOtherCacheMode, runOfOthers } from './joins-others.ts';
 import { keptBoundNote } from './kept-bound-note.ts';
 import { RUN_PATIENCE_MS } from './patience.ts';
 import { trustInFile } from './providers.ts';
@@ -137,6 +138,8 @@ async function startRun(io: CliIo, starting: Starting): Promise<number> {
   const { store, place } = state;
   const runId = newRunId();
   const outDir = resolve(place.runs, runId);
+  const ofOthers = options.new === true ? null : await runOfOthers(store, prepared.plan.identity);
+  if (ofOthers !== null) await beforeStart(io, { quiet, store }, async () => refuseOtherCacheMode(ofOthers, prepared.manifest));
   const { run, joined } = await openedInFolder(store, outDir, () =>
     openPlanned(store, {
       ...prepared,
@@ -153,8 +156,8 @@ async function startRun(io: CliIo, starting: Starting): Promise<number> {
   refusePaused(run);
   if (moved || !joined) makeRunFolder(run);
   else probeRunFolder(store, run);
-  const kept = keptBoundNote(run, prepared.manifest);
-  if (kept !== null && !quiet) io.stderr.write(`note: ${kept}\n`);
+  const bounds = [keptBoundNote(run, prepared.manifest), ofOthers === null ? null : changedBoundNote(ofOthers, run)];
+  for (const note of bounds) if (note !== null && !quiet) io.stderr.write(`note: ${note}\n`);
   // From now on others see that more of its plan comes.
   const worker = { ...thisWorker(io, run.runId, options.tags ?? []), plans: true };
   return await asLeavingWorker(store, worker, () => enqueueAndWork(io, { ...starting, run, joined, worker }));

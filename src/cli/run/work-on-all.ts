@@ -280,7 +280,7 @@ class Shift {
   async #totalsOf(run: RunRow): Promise<RunNumbers> {
     const { runId } = run;
     const totals = await this.#tools.store.runTotals(runId);
-    const watch = this.#budgets.get(runId) ?? new BudgetWatch();
+    const watch = this.#budgets.get(runId) ?? new BudgetWatch(run.settings.budget);
     this.#budgets.set(runId, watch);
     for (const message of watch.news(totals.budget)) this.#warn(`run ${runId}: ${message}`);
     return { runId, totals: this.#showsWords(run) ? totals : bareTotals(totals) };

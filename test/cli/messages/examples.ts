@@ -1,5 +1,6 @@
 import { realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { expect, vi } from 'vitest';
 import { reportError } from '../../../src/cli/error-output.ts';
 import { storageError } from '../../../src/store/sqlite/sqlite-errors.ts';
 import { rawPdf } from '../../documents/pdf/raw-pdf.ts';
@@ -84,6 +85,27 @@ async function pausedRun(): Promise<string> {
   await place.aieval(...RUN);
   await place.aieval('pause');
   return await said(place, ['worker', 'latest']);
+}
+
+/** A start that wants new answers, while another one of the same work waits for its first. */
+async function otherCacheMode(): Promise<string> {
+  let release = (): void => undefined;
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const respond = async () => {
+    await released;
+    return answer('yes');
+  };
+  const { baseUrl, requests, close } = await startScriptedServer({ respond });
+  const place = made({ files: { [MANIFEST]: endpointText(baseUrl, {}, { apiKeyEnv: 'LAB_KEY' }) }, env: { LAB_KEY: KEY } });
+  const first = place.aieval(...RUN);
+  await vi.waitFor(() => expect(requests.length).toBeGreaterThan(0), 30_000);
+  const text = await said(place, [...RUN, '--no-cache']);
+  release();
+  await first;
+  await close();
+  return text;
 }
 
 async function changedDocument(): Promise<string> {
@@ -172,6 +194,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   E37: ofError(Object.assign(new Error('x'), { code: 'EMFILE' })),
   E39: takenAddress,
   E40: told(['status', '--store', 'postgres://127.0.0.1:1/spec']),
+  E41: otherCacheMode,
   E46: afterCopy(),
   E47: afterCopy('--verify'),
   E48: told([...RUN, '--max-queue-depth', '1'], { files: { 'docs/02.md': 'Two.\n' } }),
