@@ -40,7 +40,7 @@ export type HeldLeases = {
   readonly expired: number;
 };
 
-type Seen = Pick<WorkerRow, 'workerId' | 'alive' | 'certain'>;
+type Seen = Pick<WorkerRow, 'workerId' | 'hostname' | 'alive' | 'certain'>;
 
 /** Leases that nobody renews. None of them is lost: the next claim of any worker takes them back, of a silent one when it was watched. */
 export function leaseFindings(held: readonly HeldLeases[], workers: readonly Seen[]): readonly Inspection[] {
@@ -52,7 +52,10 @@ export function leaseFindings(held: readonly HeldLeases[], workers: readonly See
   const findings: Inspection[] = [];
   if (silent.length > 0) {
     const text = `${leases(sum(silent.map((one) => one.held)))} of silent workers elsewhere`;
-    findings.push(warning('leases', text, [...new Set(silent.map(takenUpBy))]));
+    const hosts = new Set(silent.map(({ owner }) => known.get(owner)?.hostname ?? ''));
+    // Whoever was cut off from the server keeps on its own machine what it had paid for.
+    const kept = `any aieval command on ${[...hosts].join(', ')} first: answers may be kept there`;
+    findings.push(warning('leases', text, [kept, ...new Set(silent.map(takenUpBy))]));
   }
   if (orphaned.length > 0) {
     const text = `${leases(sum(orphaned.map((one) => one.held)))} of workers that are gone`;

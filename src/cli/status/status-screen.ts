@@ -201,7 +201,14 @@ function inFlightLine(snapshot: Snapshot, { columns, paint }: Pick<ScreenLook, '
   const again = snapshot.state === 'cancelled' ? '' : ' and will be asked again';
   const bound = inFlight.nanoUsd > 0 ? `, at most ${money(inFlight.nanoUsd)}` : '';
   const calls = `${counted(inFlight.calls, 'call')} ${many ? 'were' : 'was'} in flight; ${many ? 'they' : 'it'}`;
-  return [paint('yellow', cut(` ${calls} may be billed${again}${bound}`, columns))];
+  const text = ` ${calls} may be billed${again}${bound}${keptText(snapshot)}`;
+  return wrapped(text, columns).map((line) => paint('yellow', line));
+}
+
+/** A worker that was cut off from the server keeps on its own machine what it had paid for. */
+function keptText({ workers }: Snapshot): string {
+  const hosts = new Set(workers.filter(({ running, certain }) => running > 0 && !certain).map(({ hostname }) => oneLine(hostname)));
+  return hosts.size === 0 ? '' : `; answers may be kept on ${[...hosts].join(', ')}: start aieval there first`;
 }
 
 function uncertainLine({ cost }: RunTotals, { columns, paint }: Pick<ScreenLook, 'columns' | 'paint'>): string[] {

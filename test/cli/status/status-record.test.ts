@@ -389,6 +389,12 @@ describe('the status screen', () => {
     expect(await lines(sampleRun())).toContain(said);
     expect(await lines(sampleRun(), {}, [sampleWorker()])).not.toContain(said);
     expect(await lines(sampleRun(), {}, [sampleWorker({ beatAtMs: NOW - 250_000 })])).not.toContain(said);
+    const elsewhere = [
+      sampleWorker({ alive: false, certain: false, hostname: 'bee' }),
+      sampleWorker({ alive: false, certain: false, running: 0 }),
+    ];
+    const all = (await lines(sampleRun(), {}, elsewhere)).join(' ').replaceAll(/ +/g, ' ');
+    expect(all).toContain(`${said}; answers may be kept on bee: start aieval there first`);
     const unpriced = { inFlight: { calls: 1, nanoUsd: 0 } };
     expect(await lines(sampleRun(), unpriced)).toContain(' 1 call was in flight; it may be billed and will be asked again');
     const unsent = { inFlight: { calls: 0, nanoUsd: 0 } };
