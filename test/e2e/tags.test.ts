@@ -1,5 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { ended, start } from '../cli/binary.ts';
+import { apiError, startScriptedServer } from '../providers/scripted-server.ts';
 import { gatedServer, until } from './gated-server.ts';
 import { documents, lastRecord, manifest, type Project, project } from './project.ts';
 
@@ -12,12 +13,13 @@ afterEach(async () => {
 });
 
 /** Two documents, each asked by a task for any machine and by one for those with a GPU. */
-async function tagged(): Promise<{ server: Awaited<ReturnType<typeof gatedServer>>; place: Project }> {
+async function tagged(baseUrl?: string): Promise<{ server: Awaited<ReturnType<typeof gatedServer>>; place: Project }> {
   const server = await gatedServer(0);
   undo.push(server.close);
-  const { quotes } = JSON.parse(manifest(server.baseUrl)).tasks;
+  const at = baseUrl ?? server.baseUrl;
+  const { quotes } = JSON.parse(manifest(at)).tasks;
   const heavy = { ...quotes, prompt: `${quotes.prompt} Take your time.`, requires: ['large', 'gpu'] };
-  const place = project({ files: { ...documents(2), 'manifest.json': manifest(server.baseUrl, { tasks: { quotes, heavy } }) } });
+  const place = project({ files: { ...documents(2), 'manifest.json': manifest(at, { tasks: { quotes, heavy } }) } });
   undo.push(place.remove);
   return { server, place };
 }
@@ -49,6 +51,17 @@ test('a run without the tags leaves what requires them, and says who could do it
 
   expect((await place.aieval('worker', runId, '--tags', 'gpu,large')).exitCode).toBe(0);
   expect(server.requests).toHaveLength(4);
+});
+
+test('retry says which of the jobs that it takes up need a worker with tags', async () => {
+  const server = await startScriptedServer({ respond: () => apiError(400, { message: 'no such parameter' }) });
+  undo.push(server.close);
+  const { place } = await tagged(server.baseUrl);
+  await place.aieval('run', 'manifest.json', '--tags', 'gpu,large');
+  const warning = 'warning: 2 jobs of these need a worker with tags gpu, large, which this one has not';
+  const dry = (...more: string[]) => place.aieval('retry', '--dry-run', ...more);
+  expect((await dry()).stdout).toContain(warning);
+  expect((await dry('--tags', 'gpu,large')).stdout).not.toContain('need a worker');
 });
 
 test('a run stays while a worker is there that has the tags, and that is shown with them', async () => {

@@ -18,7 +18,7 @@ const LONGEST_NAME = 400;
 export function dryRunLines(
   run: RunRow,
   price: RetryPrice,
-  { options, tooMuch }: { options: RetryOptions; tooMuch: readonly string[] },
+  { options, warnings }: { options: RetryOptions; warnings: readonly string[] },
 ): string[] {
   const width = Math.max(0, ...price.jobs.map(({ reason }) => (reason ?? 'fail').length));
   const jobs = price.jobs.map((job) => {
@@ -28,7 +28,7 @@ export function dryRunLines(
   return [
     `Would ask ${counted(price.jobs.length, 'job')} of run ${run.runId} again: ${priceText(priced(price))}`,
     ...jobs,
-    ...tooMuch.map((message) => `warning: ${message}`),
+    ...warnings.map((message) => `warning: ${message}`),
     `next: ${retryLine(run, options, keptBound(price.bounds))}`,
   ];
 }

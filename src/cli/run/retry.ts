@@ -1,5 +1,6 @@
 import { jsonLine } from '../../domain/hostile-text.ts';
 import { REASONS, type Reason } from '../../domain/reason.ts';
+import { covers, neededBy, tagsOf } from '../../domain/tags.ts';
 import type { RetrySelection } from '../../store/plan-rows.ts';
 import type { RunRow } from '../../store/rows.ts';
 import type { Store } from '../../store/store.ts';
@@ -17,6 +18,7 @@ import { asTyped } from '../lead.ts';
 import { observed } from '../observe/observed.ts';
 import { openPool } from '../open-pool.ts';
 import { expectedTooMuch, worstTooMuch } from '../plan/budget-words.ts';
+import { counted } from '../terminal/format.ts';
 import { tellStore } from '../told-store.ts';
 import { nothingLines, readNothing } from './nothing-to-retry.ts';
 import { RUN_PATIENCE_MS } from './patience.ts';
@@ -70,7 +72,7 @@ async function retry(io: CliIo, tools: WorkTools, { name, globals, options }: Re
   if (options.dryRun === true) return tellDryRun(io, globals, { run, price, options });
   if (options.maxCost !== undefined) refuseUsedUp(price, maxCostName(options), (usd) => retryLine(run, options, usd));
   probeRunFolder(store, run);
-  tellPrice(display, { run, price, keepsResults: selection.of === 'failed' });
+  tellPrice(display, { run, price, options, keepsResults: selection.of === 'failed' });
   const { requeued } = await store.retryJobs(run.runId, selection, { terms, maxQueueDepth: queueDepthOf(run, options) });
   if (requeued === 0) return await tellNothing(io, store, { run, selection });
   return await workOn(io, { ...tools, run, jobs: requeued, askedAgain: askedAgain(selection) }, options);
@@ -92,21 +94,39 @@ async function selectionOf(store: Store, run: RunRow, { job, reason, failed }: R
 
 function tellDryRun(io: CliIo, { json }: Globals, told: { run: RunRow; price: RetryPrice; options: RetryOptions }): number {
   const { run, price, options } = told;
-  const lines = (): string => asTyped(dryRunLines(run, price, { options, tooMuch: tooMuch(run, price) }).join('\n'), io.notes.lead);
+  const lines = (): string =>
+    asTyped(dryRunLines(run, price, { options, warnings: warningsOf(run, price, options) }).join('\n'), io.notes.lead);
   io.stdout.write(`${json ? jsonLine(dryRunRecord(run, price)) : lines()}\n`);
   return EXIT.pass;
 }
 
 /** Before the first call: what it will take, and whether the budget is likely to stop it. */
-function tellPrice({ onEvent }: Display, { run, price, keepsResults }: { run: RunRow; price: RetryPrice; keepsResults: boolean }): void {
+function tellPrice(
+  { onEvent }: Display,
+  { run, price, options, keepsResults }: { run: RunRow; price: RetryPrice; options: RetryOptions; keepsResults: boolean },
+): void {
   onEvent({ kind: 'retry.planned', runId: run.runId, jobs: price.jobs.length, ...priced(price), keepsResults });
-  for (const message of tooMuch(run, price)) onEvent({ kind: 'warning', message });
+  for (const message of warningsOf(run, price, options)) onEvent({ kind: 'warning', message });
+}
+
+function warningsOf(run: RunRow, price: RetryPrice, { tags = [] }: RetryOptions): string[] {
+  return [...tooMuch(run, price), ...untaggedWarning(run, price, tags)];
 }
 
 /** The budget is kept whatever is expected, as of `run`: what will not do is worth a word, not a refusal. */
 function tooMuch({ manifest, manifestPath }: RunRow, { bounds }: RetryPrice): string[] {
   const expected = expectedTooMuch(bounds, { manifest, manifestPath });
   return [...(expected === null ? [] : [expected.message]), ...worstTooMuch(bounds, { manifest, manifestPath })];
+}
+
+/** Jobs that this start takes out of the DLQ, and that another one has to ask. */
+function untaggedWarning({ settings }: RunRow, { jobs }: RetryPrice, own: readonly string[]): string[] {
+  const needs = jobs.map(({ task }) => neededBy(settings.requires, task)).filter((needed) => !covers(own, needed));
+  if (needs.length === 0) return [];
+  const tags = [...new Set(needs.flatMap(tagsOf))].sort().join(', ');
+  return [
+    `${counted(needs.length, 'job')} of these ${needs.length === 1 ? 'needs' : 'need'} a worker with tags ${tags}, which this one has not`,
+  ];
 }
 
 /** A person who named jobs left others of the same reason as they were. */
