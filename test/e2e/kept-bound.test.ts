@@ -1,5 +1,7 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import { ended, start } from '../cli/binary.ts';
 import { answerJson, startScriptedServer } from '../providers/scripted-server.ts';
+import { gatedServer, until } from './gated-server.ts';
 import { hereJson } from './here.ts';
 import { documents, goodAnswer, manifest, type Project, project } from './project.ts';
 
@@ -53,5 +55,24 @@ describe('a bound that --max-cost gave a run', () => {
     await place.aieval('pause');
     expect(await place.aieval('run', 'manifest.json', '--max-cost', '9')).toMatchObject({ exitCode: 7 });
     expect(await limitOf(place)).toBe(3 * ANSWER_USD);
+  });
+
+  test('is changed by another start for those at work, too: both say so', async () => {
+    const server = await gatedServer(0);
+    undo.push(server.close);
+    const place = project({ files: { 'manifest.json': manifest(server.baseUrl), ...documents(6) } });
+    undo.push(place.remove);
+    const begin = (bound: string) => {
+      const child = start(['run', 'manifest.json', '--max-cost', bound, '--display', 'plain'], { cwd: place.dir });
+      undo.push(() => void child.kill('SIGKILL'));
+      return ended(child);
+    };
+    const first = begin('2');
+    await until(() => server.requests.length > 0);
+    const second = begin('3');
+    await until(async () => (await limitOf(place)) === 3);
+    server.open();
+    expect((await first).stderr).toContain('WARN another start changed budget.usd of this run from $2.00 to $3.00');
+    expect((await second).stderr).toMatch(/note: others work on run r-\w+: its bound was \$2\.00, and is \$3\.00 for all of them now\n/);
   });
 });
