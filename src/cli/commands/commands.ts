@@ -133,7 +133,7 @@ function addRun(program: Command, invoke: Invoke): void {
     )
     .argument('<manifest>', 'JSON, JSONC or YAML file')
     .option('--new', 'start a new run even if one of the same content is unfinished')
-    .option('--no-cache', "do not use other runs' answers")
+    .option('--no-cache', "do not use other runs' answers, and keep none for them")
     .option('--record <file>', 'write the answers as a cassette for the replay provider')
     .addOption(profileOption())
     .addOption(allowHostOption())
