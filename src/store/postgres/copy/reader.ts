@@ -36,7 +36,12 @@ async function snapshotOf(client: Client, place: PostgresPlace, options: SideOpt
   const { shown } = place;
   const ours = await client.query<{ ours: boolean }>(`SELECT to_regclass('aieval_migrations') IS NOT NULL AS ours`);
   if (ours.rows[0]?.ours !== true) {
-    throw new UserError({ code: 'E30', exitCode: 2, message: `${shown} holds no store`, next: ['aieval status --all'] });
+    throw new UserError({
+      code: 'E30',
+      exitCode: 2,
+      message: `${shown} holds no store`,
+      next: ['check the database, and the schema, in the URL'],
+    });
   }
   const version =
     (await client.query<{ version: number | null }>('SELECT max(version) AS version FROM aieval_migrations')).rows[0]?.version ?? 0;

@@ -23,7 +23,12 @@ import { fromOf, selected } from './shapes.ts';
  */
 export async function openSqliteReader(path: string, options: SideOptions): Promise<CopyReader> {
   if (!existsSync(path))
-    throw new UserError({ code: 'E30', exitCode: 2, message: `${path} does not exist`, next: ['aieval status --all'] });
+    throw new UserError({
+      code: 'E30',
+      exitCode: 2,
+      message: `${path} does not exist`,
+      next: ['check the path: a store is .aieval/aieval.db in the folder of its manifest, where nothing else was said'],
+    });
   const { trustUncertain, onTrusted } = options;
   refuseUnsafeFileSystem(path, { trustUncertain, onTrusted });
   try {
