@@ -1,6 +1,6 @@
 import { UserError } from '../domain/errors.ts';
 import { jsonLine, oneLine } from '../domain/hostile-text.ts';
-import { maskSecrets } from '../domain/manifest/secret-text.ts';
+import { maskAddresses, maskSecrets } from '../domain/manifest/secret-text.ts';
 import { type CrashScene, writeCrash } from './crash/crash-file.ts';
 import { crashError } from './crash/crash-record.ts';
 import { asOpenFilesError } from './doctor/open-files.ts';
@@ -34,9 +34,11 @@ export function reportError(error: unknown, look: ErrorLook): number {
 
 type Told = { readonly lines: readonly string[]; readonly record: object; readonly exitCode: number };
 
-function ofUser({ code, exitCode, message, next: given }: UserError, { io, colour }: ErrorLook): Told {
+/** Whatever they repeat of what was typed or read: where a URL is not expected, nobody looks at what it holds. */
+function ofUser({ code, exitCode, message: said, next: given }: UserError, { io, colour }: ErrorLook): Told {
   const paint = painter(colour);
-  const next = given.map((step) => asTyped(step, io.notes.lead));
+  const message = maskAddresses(said);
+  const next = given.map((step) => maskAddresses(asTyped(step, io.notes.lead)));
   const steps = next.map((step) => `${paint('cyan', 'next:')} ${manyLines(step)}`);
   return {
     lines: [`${paint('red', `error[${code}]:`)} ${manyLines(message)}`, ...steps],
