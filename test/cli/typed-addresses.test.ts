@@ -105,11 +105,11 @@ describe('the password of a URL', () => {
     const home = join(folder.dir, 'xdg');
     mkdirSync(join(home, 'aieval'), { recursive: true });
     const path = join(home, 'aieval', 'config.json');
-    for (const text of [`{"store":"${SERVER}" "display":"plain"}`, `{"store":"${SERVER},\n"display":"plain"}`, `{"out":"${SERVER}"}`]) {
+    for (const text of [`{"store":"${SERVER}" "display":"plain"}`, `{"store":"${SERVER},\n"display":"plain"}`, `{"logFile":"${SERVER}"}`]) {
       writeFileSync(path, text);
       const { exitCode, stdout, stderr } = await run(['--json', 'status'], { XDG_CONFIG_HOME: home });
       expect(exitCode).toBe(2);
-      expect(stderr).toContain(`error[${text.includes('"out"') ? 'E07' : 'E02'}]: ${path}:1:`);
+      expect(stderr).toContain(`error[${text.includes('logFile') ? 'E07' : 'E02'}]: ${path}:1:`);
       expect(stdout + stderr).not.toContain('HUNTER2');
     }
   });
