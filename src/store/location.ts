@@ -48,7 +48,7 @@ export function shownLocation(location: string): string {
   const url = serverUrl(location);
   if (url === null) return 'postgres://…';
   url.password = '';
-  url.searchParams.delete('password');
+  for (const secret of ['password', 'sslpassword']) url.searchParams.delete(secret);
   return url.href;
 }
 
