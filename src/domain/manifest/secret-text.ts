@@ -5,7 +5,7 @@ const SECRET_SHAPES: readonly RegExp[] = [
   /(?<![A-Za-z0-9])(?:AKIA|ASIA)[A-Z0-9]{16}(?![A-Za-z0-9])/g,
   /(?<![A-Za-z0-9])AIza[A-Za-z0-9_-]{30,}/g,
   /(?<![A-Za-z0-9])eyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]+/g,
-  /(?<=\b(?:Bearer|Basic)\s+)[A-Za-z0-9._~+/=-]{12,}/gi,
+  /(?<=\b(?:Bearer|Basic)\s{1,20})[A-Za-z0-9._~+/=-]{12,}/gi,
   /-----BEGIN [A-Z ]*PRIVATE KEY-----/g,
 ];
 
@@ -19,13 +19,16 @@ const SECRET_NAME = /^(?:x-)?(?:api[-_]?key|key|(?:access|auth|bearer|api)?[-_]?
  * a quotation mark, it is to the end of the line.
  */
 const NAMED_VALUE =
-  /(?<=(?:^|[\s{,"'])(?:x-)?(?:api[-_]?key|(?:access|auth|bearer|api)?[-_]?token|secret|pass(?:word|wd)|authorization)["']?\s*:\s*)(?:(?:"(?:[^"\\]|\\.)*"|'[^']*')(?=\s*(?:[\]},#/]|$)|\s+["'])|["'].*|[^\s"',{}[\]][^"',{}[\]\r\n]*)/gim;
+  /(?<=(?:^|[\s{,"'])(?:x-)?(?:api[-_]?key|(?:access|auth|bearer|api)?[-_]?token|secret|pass(?:word|wd)|authorization)["']?\s{0,20}:\s{0,20})(?:(?:"(?:[^"\\]|\\.)*"|'[^']*')(?=\s*(?:[\]},#/]|$)|\s+["'])|["'].*|[^\s"',{}[\]][^"',{}[\]\r\n]*)/gim;
 
-/** Password and all, to the last `@` before white space or a quotation mark: it may hold what a URL writes otherwise. */
-const URL_PASSWORD = /(?<=[a-z][a-z0-9+.-]+:\/{1,2}[^\s:@/"'`[]*:)[^\s"'`]+(?=@)/gi;
+/**
+ * Password and all, to the last `@` before white space or a quotation mark: it may hold what a URL writes otherwise. Lengths are bounded, so
+ * that no file takes long.
+ */
+const URL_PASSWORD = /(?<=[a-z][a-z0-9+.-]{1,30}:\/{1,2}[^\s:@/"'`[]{0,200}:)[^\s"'`]{1,1000}(?=@)/gi;
 
 /** What follows a user where no `@` does: with white space or a quotation mark in it a password ends nobody knows where. A port is none. */
-const OPEN_PASSWORD = /(?<=[a-z][a-z0-9+.-]+:\/\/[^\s:@/"'`[]*:)(?![^\s"'`]*@|\d{1,5}(?![\w%$!~*+=-]))[^\s"'`][^\r\n]*/gi;
+const OPEN_PASSWORD = /(?<=[a-z][a-z0-9+.-]{1,30}:\/\/[^\s:@/"'`[]{0,200}:)(?![^\s"'`]{0,1000}@|\d{1,5}(?![\w%$!~*+=-]))[^\s"'`][^\r\n]*/gi;
 
 const PARAMETER =
   /(?<=[?&](?:(?:api[-_]?)?key|sig(?:nature)?|(?:access|auth|api)?[-_]?token|(?:client[-_]?)?secret|(?:ssl)?pass(?:word|wd)?)=)[^&#\s"'`]+/gi;
