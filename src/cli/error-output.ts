@@ -1,6 +1,6 @@
 import { UserError } from '../domain/errors.ts';
-import { jsonLine, oneLine } from '../domain/hostile-text.ts';
-import { maskSecrets } from '../domain/manifest/secret-text.ts';
+import { jsonLine, oneLine, withoutBuildCommands } from '../domain/hostile-text.ts';
+import { maskAddresses, maskSecrets } from '../domain/manifest/secret-text.ts';
 import { type CrashScene, writeCrash } from './crash/crash-file.ts';
 import { crashError } from './crash/crash-record.ts';
 import { asOpenFilesError } from './doctor/open-files.ts';
@@ -8,9 +8,10 @@ import { EXIT } from './exit-codes.ts';
 import type { CliIo } from './io.ts';
 import { asTyped } from './lead.ts';
 import { asNativeModuleError } from './native-module.ts';
-import { isCi, wantsColour } from './terminal/look.ts';
+import { isCi, usableColumns, wantsColour } from './terminal/look.ts';
 import { manyLines } from './terminal/many-lines.ts';
 import { painter } from './terminal/style.ts';
+import { brokenAtBlanks } from './terminal/wrap.ts';
 
 export type ErrorLook = CrashScene & { readonly json: boolean; readonly colour: boolean };
 
@@ -34,15 +35,23 @@ export function reportError(error: unknown, look: ErrorLook): number {
 
 type Told = { readonly lines: readonly string[]; readonly record: object; readonly exitCode: number };
 
-function ofUser({ code, exitCode, message, next: given }: UserError, { io, colour }: ErrorLook): Told {
+/** Whatever they repeat of what was typed or read: where a URL is not expected, nobody looks at what it holds. */
+function ofUser({ code, exitCode, message: said, next: given }: UserError, { io, colour }: ErrorLook): Told {
   const paint = painter(colour);
-  const next = given.map((step) => asTyped(step, io.notes.lead));
+  const message = maskAddresses(said);
+  const next = given.map((step) => maskAddresses(asTyped(step, io.notes.lead)));
   const steps = next.map((step) => `${paint('cyan', 'next:')} ${manyLines(step)}`);
   return {
-    lines: [`${paint('red', `error[${code}]:`)} ${manyLines(message)}`, ...steps],
+    lines: [...toldLines(`${paint('red', `error[${code}]:`)} ${manyLines(message)}`, io.stderr), ...steps],
     record: { v: 1, event: 'error', code, exitCode, message, next },
     exitCode,
   };
+}
+
+/** A terminal would break them within words. Of a source line the columns count; what is to be typed is no part of it. */
+function toldLines(text: string, stderr: CliIo['stderr']): string[] {
+  const columns = usableColumns(stderr, Number.POSITIVE_INFINITY);
+  return text.split('\n').flatMap((line) => (line.startsWith(' ') ? [line] : brokenAtBlanks(line, columns, 2).map(withoutBuildCommands)));
 }
 
 const LONGEST_MESSAGE = 300;

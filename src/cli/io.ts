@@ -25,6 +25,8 @@ type Notes = {
   env: Readonly<Record<string, string | undefined>> | null;
   /** The files of variables that were read, for whoever asks where a value came from. */
   envFiles: readonly ReadEnvFile[];
+  /** Where the next command like this one would read a `.env`, for a person; `null`: nowhere. */
+  envPlace: string | null;
   /** A line was written that is no part of what is drawn on the terminal: that is below it from now on. */
   onAside: (() => void) | null;
   /** The command line, without node and script. */

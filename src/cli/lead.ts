@@ -1,4 +1,4 @@
-import { shownLocation } from '../store/location.ts';
+import { isAddress, shownLocation } from '../store/location.ts';
 import type { GlobalFlags } from './globals.ts';
 import { shellWord } from './terminal/shell-word.ts';
 
@@ -11,19 +11,15 @@ export const PROGRAM = 'aieval';
  */
 export function leadOf({ C, db, store, out, env = [], trustFs }: GlobalFlags): string {
   const words = [
-    ...(C === undefined ? [] : ['-C', C]),
+    ...(C === undefined || isAddress(C) ? [] : ['-C', C]),
+    // One of a server is refused; it may hold a password.
     ...(db === undefined || isAddress(db) ? [] : ['--db', db]),
     ...(store === undefined ? [] : ['--store', shownLocation(store)]),
-    ...(out === undefined ? [] : ['--out', out]),
-    ...env.flatMap((file) => ['--env', file]),
+    ...(out === undefined || isAddress(out) ? [] : ['--out', out]),
+    ...env.flatMap((file) => (isAddress(file) ? [] : ['--env', file])),
     ...(trustFs === true ? ['--trust-fs'] : []),
   ];
   return [PROGRAM, ...words.map(shellWord)].join(' ');
-}
-
-/** Of a server, which is refused; it may hold a password. */
-function isAddress(db: string): boolean {
-  return /^(?!sqlite:)[a-z][a-z0-9+.-]+:\/\//i.test(db);
 }
 
 /** The words that make `aieval …` a command, and no sentence about the program. `--help` lists the same. */

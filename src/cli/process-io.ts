@@ -40,6 +40,7 @@ export function processIo(): ProcessIo {
       runId: null,
       env: null,
       envFiles: [],
+      envPlace: null,
       argv: process.argv.slice(2),
       onAside: null,
       closeDisplay: null,

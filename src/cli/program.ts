@@ -7,6 +7,7 @@ import { suggestion } from '../domain/manifest/suggest.ts';
 import { collect } from './commands/command-parts.ts';
 import { addCommands } from './commands/commands.ts';
 import { lineOf } from './commands/line-of.ts';
+import { refuseAddresses } from './commands/refuse-addresses.ts';
 import { refuseEmpty } from './commands/refuse-empty.ts';
 import { type Resolved, resolveLayers } from './config/config-layers.ts';
 import { LOG_FORMATS } from './config/config-settings.ts';
@@ -98,6 +99,7 @@ function buildProgram(io: CliIo, parsed: Parsed): Command {
   program.hook('preAction', async (_program, command) => {
     io.notes.lead = leadOf(program.opts());
     refuseEmpty(command);
+    refuseAddresses(command);
     parsed.resolved = await resolveLayers(program.opts<GlobalFlags>(), io, command);
   });
   addCommands(program, async (work) => {

@@ -7,6 +7,13 @@ export function isServer(location: string): boolean {
   return SERVER.test(location);
 }
 
+const ADDRESS = /^(?!sqlite:)[a-z][a-z0-9+.-]+:\/\//i;
+
+/** Whether it is a URL, of whatever, and no path; `sqlite://` names a file. */
+export function isAddress(location: string): boolean {
+  return ADDRESS.test(location);
+}
+
 /** What stands before the first of the characters that end the place of user, password and host, and what after it. */
 const PARTS = /^[^:]*:\/\/([^/?#]*)(.*)$/s;
 
@@ -41,7 +48,7 @@ export function shownLocation(location: string): string {
   const url = serverUrl(location);
   if (url === null) return 'postgres://…';
   url.password = '';
-  url.searchParams.delete('password');
+  for (const secret of ['password', 'sslpassword']) url.searchParams.delete(secret);
   return url.href;
 }
 

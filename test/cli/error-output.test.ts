@@ -16,8 +16,10 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(cwd, { recursive: true }));
 
-function report(error: unknown, look: { json?: boolean; colour?: boolean; argv?: string[]; env?: Record<string, string> } = {}) {
-  const stderr = new FakeStream();
+type Look = { json?: boolean; colour?: boolean; argv?: string[]; env?: Record<string, string>; columns?: number };
+
+function report(error: unknown, look: Look = {}) {
+  const stderr = new FakeStream(look.columns);
   const io = fakeIo({ cwd, stderr, env: look.env ?? {} });
   const exitCode = reportError(error, { io, argv: look.argv ?? ['status'], json: look.json ?? false, colour: look.colour ?? false });
   return { exitCode, lines: stderr.lines };
@@ -47,6 +49,25 @@ describe('what ends a command', () => {
       message: 'documents[0] "*.mdx" matches no file',
       next: ['ls', 'aieval validate m.json'],
     });
+  });
+
+  test('on a terminal a message breaks between words; paths, source lines and commands stay whole, and elsewhere all of it', () => {
+    const path = `/home/ann/${'deep/'.repeat(8)}manifest.json`;
+    const frame = '  {"documents": ["*.md", "a very long line of a manifest"]}\n                  ^';
+    const message = `the manifest that this run was started with is not in its folder any more: ${path} was moved\n${frame}`;
+    const error = new UserError({ code: 'E01', exitCode: 2, message, next: [`aieval -C ${path} status, which is a long command`] });
+    const next = `next: aieval -C ${path} status, which is a long command`;
+    expect(report(error, { columns: 40 }).lines).toEqual([
+      'error[E01]: the manifest that this run',
+      '  was started with is not in its folder',
+      '  any more:',
+      `  ${path}`,
+      '  was moved',
+      ...frame.split('\n'),
+      next,
+    ]);
+    expect(report(error, { columns: 40, colour: true }).lines[0]).toBe('\u001b[31merror[E01]:\u001b[39m the manifest that this run');
+    expect(report(error).lines).toEqual([...`error[E01]: ${message}`.split('\n'), next]);
   });
 
   test('a message cannot command the terminal', () => {

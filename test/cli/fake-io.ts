@@ -92,7 +92,17 @@ export function fakeIo(
       suspensions.add(suspension);
       return () => suspensions.delete(suspension);
     },
-    notes: { lead: 'aieval', stateFolder: null, runId: null, env: null, envFiles: [], argv: [], onAside: null, closeDisplay: null },
+    notes: {
+      lead: 'aieval',
+      stateFolder: null,
+      runId: null,
+      env: null,
+      envFiles: [],
+      envPlace: null,
+      argv: [],
+      onAside: null,
+      closeDisplay: null,
+    },
     exitNow: () => undefined,
     suspend: () => each('before'),
     goOn: () => each('after'),

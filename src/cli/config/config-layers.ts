@@ -22,10 +22,13 @@ export type Resolved = { readonly io: CliIo; readonly globals: Globals };
  */
 export async function resolveLayers(flags: GlobalFlags, given: CliIo, command: Command): Promise<Resolved> {
   const there = fromFolder(given, flags.C);
-  const { env, read: envFiles } = withEnvFiles(there, flags.env ?? [], envFolders(there, manifestOf(there, command)));
+  const manifest = manifestOf(there, command);
+  const folders = envFolders(there, manifest);
+  const { env, read: envFiles } = withEnvFiles(there, flags.env ?? [], folders);
   // Before anything can go wrong: none of their secrets may be printed.
   given.notes.env = env;
   given.notes.envFiles = envFiles;
+  given.notes.envPlace = manifest === null ? placeOf(folders, there.cwd) : '.env beside the manifest';
   const io = { ...there, env };
   const config = await readUserConfig(io);
   const { C: _applied, ...rest } = flags;
@@ -33,6 +36,10 @@ export async function resolveLayers(flags: GlobalFlags, given: CliIo, command: C
   const resolved = resolveGlobals(rest, io, { envFiles, config });
   given.notes.lead = leadFrom(there, flags, resolved.globals);
   return resolved;
+}
+
+function placeOf([folder]: readonly string[], cwd: string): string | null {
+  return folder === undefined ? null : shortPath(join(folder, '.env'), cwd);
 }
 
 const MANIFEST_ARGUMENT = 'manifest';

@@ -10,12 +10,10 @@ import { CONFIG_SETTINGS, isSettingKey, type SettingKey, type SettingValues } fr
 /** The settings in the text of a user config, JSON or JSONC. Throws `ManifestError` (exit 2) with every problem and its place. */
 export function parseUserConfig(text: string, path: string): Partial<SettingValues> {
   // Comments are welcome whatever the name: nobody else reads this file.
-  const { source, problems } = parseSource(text, path.replace(/\.json$/i, '.jsonc'));
-  const named = (problem: Problem): Problem => ({ ...problem, hint: null });
-  if (source === null) throw new ManifestError(problems.map(named));
-  const file = { ...source.file, name: path };
-  const places = new Map([...source.places].map(([pointer, place]) => [pointer, { ...place, file }]));
-  return settingsOf({ file, value: source.value, places }, problems.map(named));
+  const { source, problems } = parseSource(text, path, true);
+  const named = problems.map((problem): Problem => ({ ...problem, hint: null }));
+  if (source === null) throw new ManifestError(named);
+  return settingsOf(source, named);
 }
 
 function settingsOf(source: Source, problems: readonly Problem[]): Partial<SettingValues> {

@@ -3,6 +3,7 @@ import { UserError } from '../../domain/errors.ts';
 import { TAG, TAG_FORM } from '../../domain/tags.ts';
 import { LOG_LEVELS, type LogLevel } from '../../observe/log/log-record.ts';
 import type { MetricsAddress } from '../../observe/metrics/metrics-server.ts';
+import { isAddress } from '../../store/location.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { CliIo } from '../io.ts';
 import { ADDRESS_FORM, metricsAddress } from '../observe/observe-options.ts';
@@ -58,6 +59,13 @@ const TEXT = {
   form: 'a text, not empty',
   fromText: (text: string): string | null => text,
   fromJson: (value: Json): string | null => (typeof value === 'string' && value !== '' ? value : null),
+};
+
+/** A URL would pass for one. */
+const PATH = {
+  form: 'a path, no URL',
+  fromText: (text: string): string | null => (isAddress(text) ? null : text),
+  fromJson: (value: Json): string | null => (typeof value === 'string' && value !== '' && !isAddress(value) ? value : null),
 };
 
 const FLAG = {
@@ -150,7 +158,7 @@ export const CONFIG_SETTINGS: { readonly [Key in SettingKey]: Setting<SettingVal
     ...whole(MOST_JOBS),
   },
   metrics: { flag: '--metrics', variable: 'AIEVAL_METRICS', field: null, fallback: 'none', ...ADDRESS },
-  logFile: { flag: '--log-file', variable: 'AIEVAL_LOG_FILE', field: null, fallback: 'none', ...TEXT },
+  logFile: { flag: '--log-file', variable: 'AIEVAL_LOG_FILE', field: null, fallback: 'none', ...PATH },
   logLevel: { flag: '--log-level', variable: 'AIEVAL_LOG_LEVEL', field: null, fallback: 'info', ...oneOf(LOG_LEVELS) },
 };
 

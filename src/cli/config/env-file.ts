@@ -39,10 +39,28 @@ function implied({ env }: CliIo, folders: readonly string[]): string[] {
 
 function variablesIn(path: string): Record<string, string> {
   const text = textOf(path);
-  const entries = Object.entries(parseEnv(text)).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]));
+  const values = { ...parseEnv(text), ...valuesWithHash(text) };
+  const entries = Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]));
   const fault = entries.find(([name, value]) => !NAME.test(name) || isCutKey(value));
   if (fault !== undefined) throw noVariable(path, text, fault[0]);
   return Object.fromEntries(entries);
+}
+
+const VARIABLE = /^[ \t]*(?:export[ \t]+)?([A-Za-z_]\w*)[ \t]*=(?:[ \t]*(?:"[^"]*"|'[^']*'|`[^`]*`)|(.*))/gm;
+/** The begin of a remark; of a value that begins with it only where a blank follows, too. */
+const REMARK = /(?<=\s)#|^#(?=\s|$)/;
+
+/** Node takes any # for the begin of a remark: half a password would be tried, and nobody told. Other readers want a blank before it. */
+function valuesWithHash(text: string): Record<string, string> {
+  const last = new Map(Array.from(text.matchAll(VARIABLE), ([, name = '', plain]) => [name, plain] as const));
+  return Object.fromEntries(
+    [...last].flatMap(([name, plain]) => (plain?.includes('#') === true ? [[name, withoutRemark(plain)] as const] : [])),
+  );
+}
+
+function withoutRemark(value: string): string {
+  const [plain = ''] = value.split(REMARK);
+  return plain.trim();
 }
 
 function textOf(path: string): string {

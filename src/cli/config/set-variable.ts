@@ -9,7 +9,7 @@ export function setVariable({ env, cwd, notes }: Pick<CliIo, 'env' | 'cwd' | 'no
   const [file] = notes.envFiles;
   const place = file === undefined ? null : shortPath(file.path, cwd);
   if (isCi(env)) return place === null ? `${IN_CI}; .env is not read in CI` : `${IN_CI}, or write ${variable}=… into ${place}`;
-  return `export ${variable}=…, or write ${variable}=… into ${place ?? '.env beside the manifest'}`;
+  return `export ${variable}=…, or write ${variable}=… into ${place ?? notes.envPlace ?? 'a file that --env names'}`;
 }
 
 /** The same as a command alone; of CI in words. */

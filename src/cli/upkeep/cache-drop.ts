@@ -1,5 +1,6 @@
 import { UserError } from '../../domain/errors.ts';
 import { jsonLine, oneLine } from '../../domain/hostile-text.ts';
+import { maskAddresses } from '../../domain/manifest/secret-text.ts';
 import type { CacheSelection } from '../../store/cache-store.ts';
 import type { Store } from '../../store/store.ts';
 import type { CacheClearOptions, CacheInvalidateOptions } from '../commands/options.ts';
@@ -69,7 +70,7 @@ async function tellNoMatch(io: CliIo, store: Store, selection: CacheSelection): 
     if (name === null) continue;
     const found = await store.invalidateCache({ ...EVERYTHING, [part]: name }, { dryRun: true });
     if (found.entries + found.knownBad > 0) continue;
-    io.stderr.write(`note: no answer of ${part} "${oneLine(name)}" is here${part === 'model' ? models : ''}\n`);
+    io.stderr.write(`note: no answer of ${part} "${oneLine(maskAddresses(name))}" is here${part === 'model' ? models : ''}\n`);
   }
 }
 

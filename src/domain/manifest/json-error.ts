@@ -1,5 +1,6 @@
 import { type Node, type ParseError, printParseErrorCode } from 'jsonc-parser';
 import { type Problem, problemAt } from './problem.ts';
+import { maskSecrets } from './secret-text.ts';
 import { positionAt, type TextFile } from './text-file.ts';
 
 type Wording = { readonly what: string; readonly hint: string | null };
@@ -64,8 +65,9 @@ function notClosed(file: TextFile, tree: Node | undefined, error: ParseError): W
 
 const SHOWN_CHARACTERS = 20;
 
+/** Masked in its place: of a piece alone nobody knows that it is one of a secret. */
 function shown(file: TextFile, error: ParseError): string {
-  const text = file.text.slice(error.offset, error.offset + Math.max(1, error.length));
+  const text = maskSecrets(file.text).slice(error.offset, error.offset + Math.max(1, error.length));
   if (text === '') return 'the end of the file';
   return text.length > SHOWN_CHARACTERS ? `'${text.slice(0, SHOWN_CHARACTERS)}…'` : `'${text}'`;
 }

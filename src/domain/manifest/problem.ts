@@ -38,7 +38,7 @@ export function problemAt(file: TextFile, offset: number, { code, path, what, hi
   return {
     code,
     file: file.name,
-    path: pointerOf(path),
+    path: pointerOf(path.map((part) => (typeof part === 'string' ? maskSecrets(part) : part))),
     line,
     column,
     message: maskSecrets(`${file.name}:${line}:${column}: ${what}`),

@@ -12,9 +12,10 @@ import {
   type YAMLError,
 } from 'yaml';
 import { type Problem, problemAt } from './problem.ts';
+import { maskSecrets } from './secret-text.ts';
 import { MAX_DEPTH, type SyntaxNode } from './source.ts';
 import type { ParsedSyntax } from './syntax-json.ts';
-import type { TextFile } from './text-file.ts';
+import { lineAt, type TextFile } from './text-file.ts';
 
 /** Aliases may repeat what they name, but not blow up a small file. */
 const MAX_NODES = 100_000;
@@ -33,14 +34,16 @@ export function parseYaml(file: TextFile): ParsedSyntax {
   if (tooDeepAt !== null) return fail(tooDeepAt, `nested deeper than ${MAX_DEPTH} levels`);
   const [document, second] = new Composer({ version: '1.2', schema: 'core', uniqueKeys: false, strict: true }).compose(tokens);
   const [error] = [document, second].flatMap((each) => (each === undefined ? [] : [...each.errors, ...each.warnings]));
-  if (error !== undefined) return fail(error.pos[0], wordingOf(error));
+  if (error !== undefined) return fail(error.pos[0], wordingOf(file, error));
   if (second !== undefined) return fail(second.range[0], 'only one YAML document is allowed in a file');
   if (document === undefined || document.contents === null) return fail(0, 'the file is empty', 'aieval init');
   return convert(file, document);
 }
 
-function wordingOf({ message }: YAMLError): string {
-  const [line = message] = message.split('\n');
+/** Without what it repeats of a line that holds a secret. */
+function wordingOf(file: TextFile, { message, pos: [offset] }: YAMLError): string {
+  const text = lineAt(file, offset);
+  const [line = message] = message.split(maskSecrets(text) === text ? '\n' : /[:\n]/);
   return `${line.charAt(0).toLowerCase()}${line.slice(1)}`;
 }
 

@@ -17,14 +17,20 @@ export function positionAt(file: TextFile, offset: number): LineColumn {
   return { line, column: offset - (file.lineStarts[line - 1] ?? 0) + 1 };
 }
 
+/** The line of `offset`, with its end. */
+export function lineAt(file: TextFile, offset: number): string {
+  const { line } = positionAt(file, offset);
+  return file.text.slice(file.lineStarts[line - 1], file.lineStarts[line]);
+}
+
 /** Shown to the left of the caret, and in all: a minified manifest is one long line. */
 const EXCERPT_BEFORE = 60;
 const EXCERPT_CHARACTERS = 120;
 
 /** The line of `offset`, cut to what fits a terminal, and below it a caret; `mask` must keep the length. */
 export function excerptAt(file: TextFile, offset: number, mask: (line: string) => string): string {
-  const { line, column } = positionAt(file, offset);
-  const whole = mask(file.text.slice(file.lineStarts[line - 1], file.lineStarts[line])).replace(/[\r\n]+$/, '');
+  const { column } = positionAt(file, offset);
+  const whole = mask(lineAt(file, offset)).replace(/[\r\n]+$/, '');
   const from = Math.max(0, column - 1 - EXCERPT_BEFORE);
   const shown = whole.slice(from, from + EXCERPT_CHARACTERS).replace(/[^\P{Cc}\t]/gu, '\uFFFD');
   const padding = shown.slice(0, column - 1 - from).replace(/[^\t]/g, ' ');

@@ -54,9 +54,15 @@ function readUrl(location: string): URL {
   throw refusal('this is not a URL of a PostgreSQL database.', [EXAMPLE, PASSWORD_ADVICE], undefined, 2);
 }
 
-/** A socket's folder in the place of a host is shown, too: it is where somebody must look. */
-function shownServer({ protocol, host, pathname, searchParams }: URL): string {
-  return `${protocol}//${searchParams.get('host') ?? host}${pathname}`;
+/**
+ * What is asked, wherever the URL says it: a parameter counts more. A socket's folder in the place of a host is shown, too: it is where
+ * somebody must look.
+ */
+function shownServer({ protocol, hostname, port, pathname, searchParams }: URL): string {
+  const host = searchParams.get('host') ?? hostname;
+  const isBare = host.includes(':') && !/^[/[]/.test(host);
+  const at = searchParams.get('port') ?? port;
+  return `${protocol}//${isBare ? `[${host}]` : host}${at === '' ? '' : `:${at}`}${pathname}`;
 }
 
 /** With `sslmode` as libpq means it: `require` encrypts, and proves who is there only where a root certificate is named. */

@@ -16,13 +16,14 @@ function trouble(code: Trouble['code'], what: string, ...next: readonly string[]
   return { code, what, next };
 }
 
-const DOCTOR = 'aieval doctor';
+/** It finds more than an error says, and names who lacks what. */
+export const DOCTOR = 'aieval doctor';
 const REPEAT = 'repeat the same command';
 const then = (what: string): string => `${what}, then ${REPEAT}`;
 
 const CHECK_PASSWORD = 'check the user of the URL and the password: PGPASSWORD, ~/.pgpass, or in AIEVAL_STORE';
 const WITH_TLS = 'sslmode=verify-full in the URL, where the server takes only encrypted connections';
-const NO_RIGHT = 'GRANT CREATE ON DATABASE … TO …, where the schema is not there yet';
+const NO_RIGHT = 'GRANT USAGE ON SCHEMA … TO …; GRANT ALL ON ALL TABLES IN SCHEMA … TO …';
 const OWNER = 'else take the user that made the schema, who owns its tables';
 const STANDBY = 'the URL of the primary server, where this is a standby';
 const SET_SO = 'else ask who made it so: ALTER DATABASE … SET default_transaction_read_only = off ends it';
@@ -43,7 +44,7 @@ const OF_SERVER: ReadonlyMap<string, Trouble> = new Map([
   ['28', trouble('E22', 'refuses this user', CHECK_PASSWORD)],
   ['3D000', trouble('E22', 'does not exist', then('createdb, by the name in the URL'))],
   ['3F000', LOST],
-  ['42501', trouble('E22', 'may not be used so by this user', NO_RIGHT, OWNER)],
+  ['42501', trouble('E22', 'may not be used so by this user', NO_RIGHT, OWNER, DOCTOR)],
   ['42703', LOST],
   ['42883', LOST],
   ['42P01', LOST],
@@ -132,6 +133,18 @@ function lockedError(cause: unknown, shown: string): UserError {
   const message = `rows of ${shown} are locked by another program for too long.`;
   const next = ["select * from pg_stat_activity where wait_event_type = 'Lock'", REPEAT];
   return new UserError({ code: 'E21', exitCode: STORAGE_EXIT_CODE, message, next, cause });
+}
+
+const MAY_NOT_CREATE = trouble(
+  'E22',
+  'may not be used so by this user',
+  'GRANT CREATE ON DATABASE … TO …',
+  'CREATE SCHEMA … AUTHORIZATION …',
+);
+
+/** The same of making the schema: where that is forbidden, rights in the schema are no help. */
+export function createError(error: unknown, shown: string): unknown {
+  return error instanceof DatabaseError && error.code === '42501' ? troubleError(MAY_NOT_CREATE, error, shown) : error;
 }
 
 /** What is the matter with a server that is waited for; follows its name. */

@@ -21,7 +21,7 @@ test('what a URL states it says louder, in whichever way', () => {
 test('a password from a variable is shown as little as one of the URL', () => {
   const filled = withPgVariables('postgres:///papers', ENV);
   for (const shown of [shownLocation(filled), postgresPlace(filled).shown]) expect(shown).not.toMatch(/p@ss|p%40ss/);
-  expect(postgresPlace(filled).shown).toBe('postgres://db.example/papers (schema aieval)');
+  expect(postgresPlace(filled).shown).toBe('postgres://db.example:6543/papers (schema aieval)');
 });
 
 test('without variables, and where it is no URL, it stays as it is', () => {

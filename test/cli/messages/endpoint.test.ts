@@ -1,3 +1,5 @@
+import { mkdirSync, realpathSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { answer, apiError, type Script, startScriptedServer } from '../../providers/scripted-server.ts';
 import { aieval } from '../binary.ts';
@@ -54,6 +56,25 @@ describe('keys', () => {
         'next: export LAB_KEY=…, or write LAB_KEY=… into lab.env',
       ],
     });
+  });
+
+  test('E05: a worker, which has no manifest, names the .env that it would read, or that it reads none', async () => {
+    const quota = apiError(429, { message: 'quota', code: 'insufficient_quota' });
+    const { place } = await at({ respond: ({ n }) => (n === 1 ? answer('yes') : quota) });
+    expect(told(await place.aieval('run', 'manifest.json'), place)).toContain('stopped');
+    const keyless = (from: string, ...args: string[]) => aieval(args, { cwd: join(place.dir, from) });
+    const next = (into: string) => `next: export LAB_KEY=…, or write LAB_KEY=… into ${into}\n`;
+    mkdirSync(join(place.dir, 'docs', 'deep'));
+    const elsewhere = folder();
+    expect((await keyless('', 'worker', 'latest')).stderr).toContain(next('.env'));
+    expect((await keyless('docs/deep', 'worker', 'latest')).stderr).toContain(next(join(realpathSync(place.dir), '.env')));
+    const away = () => aieval(['--db', join(place.dir, '.aieval/aieval.db'), 'worker', 'latest'], { cwd: elsewhere.dir });
+    expect((await away()).stderr).toContain(next('a file that --env names'));
+    // Where it says so, it is read.
+    place.write('.env', `LAB_KEY=${KEY}\n`);
+    expect((await keyless('docs/deep', 'worker', 'latest')).stderr).not.toContain('E05');
+    elsewhere.write('.env', `LAB_KEY=${KEY}\n`);
+    expect((await away()).stderr).toContain(next('a file that --env names'));
   });
 
   test('E05: a key with a line break in it is refused, and not printed', async () => {

@@ -94,6 +94,21 @@ describe('YAML', () => {
   });
 });
 
+test.each([
+  ['m.json', '{"providers": {"lab": {"baseUrl": "https://ann:HUNTER2@lab.example/v1" "stream": true}}}'],
+  ['m.json', '{"baseUrl": "https://ann:HUNTER2@lab.example/v1'],
+  ['m.json', '{"apiKey": HUNTER2}'],
+  ['m.yaml', 'baseUrl: "https://ann:HUNTER2@lab.example/v1" x'],
+  ['m.yaml', 'apiKey: !HUNTER2 x'],
+  ['m.yaml', 'apiKey: |HUNTER2'],
+  ['m.yaml', 'apiKey: "HUN" TER2'],
+  ['m.yaml', 'x: [1, "https://ann:HUNTER2@h", 2'],
+])('a mistake in %s beside a secret is told without it: %s', (name, text) => {
+  const { problems } = parseSource(text, name);
+  expect(problems).toMatchObject([{ code: 'E02', line: 1 }]);
+  expect(JSON.stringify(problems)).not.toMatch(/HUN|TER2/);
+});
+
 test('JSON, JSONC and YAML of the same manifest give the same value', () => {
   const value = { version: 1, a: [1, 'x', null, true, { 'b.c': -0.5 }], text: 'é {{document}}\n"quoted"', empty: {} };
   const json = JSON.stringify(value, null, 2);

@@ -20,6 +20,27 @@ describe('the URL of a database', () => {
     expect(refused('postgres://db.example/specs?schema=Team-A')).toMatchObject({ code: 'E22', exitCode: 2 });
   });
 
+  it.each([
+    ['postgres://ann:own@db.example:6543/specs', 'postgres://db.example:6543/specs'],
+    ['postgresql:///specs?host=127.0.0.1&port=6543', 'postgresql://127.0.0.1:6543/specs'],
+    ['postgres://db.example/specs?port=6543', 'postgres://db.example:6543/specs'],
+    // The driver takes the parameter.
+    ['postgres://db.example:5433/specs?port=6543', 'postgres://db.example:6543/specs'],
+    ['postgres://db.example:5433/specs?host=other', 'postgres://other:5433/specs'],
+    ['postgres:///specs?host=::1&port=6543', 'postgres://[::1]:6543/specs'],
+    ['postgres://[::1]:6543/specs', 'postgres://[::1]:6543/specs'],
+    ['postgres:///specs?host=/run/postgresql&port=6543', 'postgres:///run/postgresql:6543/specs'],
+    ['postgres:///specs?host=/run/postgresql', 'postgres:///run/postgresql/specs'],
+    ['postgres://db.example/specs', 'postgres://db.example/specs'],
+  ])('%s is shown as the server that is asked, with its port', (location, shown) => {
+    expect(postgresPlace(location).shown).toBe(`${shown} (schema aieval)`);
+  });
+
+  it('is shown without any password, with all that tells where it is', () => {
+    expect(shownLocation('postgres:///specs?host=127.0.0.1&port=6543&password=own')).toBe('postgres:///specs?host=127.0.0.1&port=6543');
+    expect(shownLocation('postgres://ann:own@h:6543/specs?sslpassword=own')).toBe('postgres://ann@h:6543/specs');
+  });
+
   it('with sslmode means what libpq means by it', () => {
     const ssl = (mode: string) => postgresPlace(`postgres://db.example/specs?sslmode=${mode}`).connection.ssl;
     expect(ssl('disable')).toBe(false);

@@ -42,7 +42,7 @@ describe('an error of the server', () => {
     ['3F000', 'E22', 'has lost tables or functions that it had (why).', 'restore'],
     ['40001', 'E40', 'undid the same change again and again (why); everything settled so far is safe.', 'repeat'],
     ['40P01', 'E21', 'are locked by another program for too long.', 'pg_stat_activity'],
-    ['42501', 'E22', 'may not be used so by this user (why).', 'GRANT CREATE ON DATABASE'],
+    ['42501', 'E22', 'may not be used so by this user (why).', 'GRANT ALL ON ALL TABLES IN SCHEMA'],
     ['42703', 'E22', 'has lost tables or functions that it had (why).', 'restore'],
     ['42883', 'E22', 'has lost tables or functions that it had (why).', 'restore'],
     ['42P01', 'E22', 'has lost tables or functions that it had (why).', 'restore'],

@@ -10,6 +10,8 @@ type Rights = {
   readonly mayMakeTables: boolean | null;
   /** Tables of ours that this user may not read and change. */
   readonly closed: readonly string[];
+  /** Whether it may read them all. */
+  readonly mayRead: boolean;
   /** The names, quoted as they must be typed. */
   readonly database: string;
   readonly schema: string;
@@ -22,6 +24,7 @@ SELECT n.oid IS NOT NULL AS schema_is_there, has_database_privilege(current_data
   array(SELECT c.relname::text FROM pg_class c WHERE c.relnamespace = n.oid AND c.relkind = 'r'
     AND NOT (has_table_privilege(c.oid, 'SELECT') AND has_table_privilege(c.oid, 'INSERT')
       AND has_table_privilege(c.oid, 'UPDATE') AND has_table_privilege(c.oid, 'DELETE')) ORDER BY c.relname) AS closed,
+  NOT EXISTS (SELECT 1 FROM pg_class c WHERE c.relnamespace = n.oid AND c.relkind = 'r' AND NOT has_table_privilege(c.oid, 'SELECT')) AS may_read,
   quote_ident(current_database()) AS database, quote_ident(:schema) AS schema, quote_ident(current_user) AS who
 FROM (VALUES (:schema::text)) wanted (name) LEFT JOIN pg_namespace n ON n.nspname = wanted.name`;
 
@@ -43,7 +46,7 @@ function missingRight({ closed, database, schema, who, ...may }: Rights, version
   }
   const [first] = closed;
   if (version === 0 || first === undefined) return null;
-  const text = `${who} may not read and change ${closed.length === 1 ? 'the table' : `${closed.length} tables, such as`} ${first}.`;
+  const text = `${who} may not ${may.mayRead ? 'change' : 'read and change'} ${closed.length === 1 ? 'the table' : `${closed.length} tables, such as`} ${first}.`;
   return problem('schema', text, [`GRANT ALL ON ALL TABLES IN SCHEMA ${schema} TO ${who}`]);
 }
 

@@ -14,7 +14,7 @@ import { SCHEMA_VERSION, versionOf } from '../schema/migrations.ts';
 import { SpoolLocks } from '../spool/spool-locks.ts';
 import { spoolPlaces } from '../spool/spool-places.ts';
 import { Sql } from '../sql.ts';
-import { storageError } from '../storage-error.ts';
+import { DOCTOR, storageError } from '../storage-error.ts';
 import type { View } from '../transactor.ts';
 import { inspectSchema } from './inspect-rights.ts';
 import { inspectLocks, inspectServer } from './inspect-server.ts';
@@ -73,8 +73,13 @@ async function inspectAll(looks: Looks, place: PostgresPlace, { client, options 
 /** What stands in the way; a bug is thrown on. */
 function refused(check: string, error: unknown, { shown }: PostgresPlace): Inspection {
   const known = storageError(error, shown);
-  if (known instanceof UserError) return problem(check, known.message, known.next);
+  if (known instanceof UserError) return problem(check, known.message, withoutDoctor(known.next));
   throw error;
+}
+
+/** It is what is running. */
+function withoutDoctor(next: readonly string[]): string[] {
+  return next.filter((step) => step !== DOCTOR);
 }
 
 /** Looks over one connection, each at one snapshot. */

@@ -1,7 +1,7 @@
 import type { ClientBase } from 'pg';
 import { UPDATE_ADVICE } from '../../../domain/update-advice.ts';
 import { quoted } from '../connection.ts';
-import { refusal } from '../storage-error.ts';
+import { createError, refusal } from '../storage-error.ts';
 import { TABLES } from './migration-1-tables.ts';
 import { TOTALS } from './migration-1-totals.ts';
 
@@ -37,7 +37,7 @@ export async function migrate(client: ClientBase, schema: string, shown: string)
   try {
     await client.query('SELECT pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
     const version = await versionOf(client, schema, shown);
-    await createSchema(client, schema);
+    await createSchema(client, schema, shown);
     if (version === 0) await client.query(MIGRATION_TABLE);
     for (const [index, { text, breaking }] of MIGRATIONS.entries()) {
       if (index < version) continue;
@@ -52,9 +52,13 @@ export async function migrate(client: ClientBase, schema: string, shown: string)
 }
 
 /** One that somebody with more rights has made for us needs none of ours on the database, not even for `IF NOT EXISTS`. */
-async function createSchema(client: ClientBase, schema: string): Promise<void> {
+async function createSchema(client: ClientBase, schema: string, shown: string): Promise<void> {
   const found = await client.query('SELECT 1 FROM pg_namespace WHERE nspname = $1', [schema]);
-  if (found.rowCount === 0) await client.query(`CREATE SCHEMA ${quoted(schema)}`);
+  try {
+    if (found.rowCount === 0) await client.query(`CREATE SCHEMA ${quoted(schema)}`);
+  } catch (error) {
+    throw createError(error, shown);
+  }
   await client.query(`SET LOCAL search_path TO ${quoted(schema)}`);
 }
 

@@ -44,6 +44,7 @@ describe('a user of the database with few rights', () => {
     await expect(openPostgresStore(options(as(other), CLOCK))).rejects.toMatchObject({
       code: 'E22',
       message: expect.stringContaining('may not be used so by this user (permission denied for database'),
+      next: [expect.stringContaining('GRANT CREATE ON DATABASE'), expect.any(String)],
     });
     expect(await hasSchema()).toBe(false);
   });
@@ -64,6 +65,32 @@ describe('a user of the database with few rights', () => {
     await opened.db.query(
       `GRANT ALL ON ALL TABLES IN SCHEMA "${opened.schema}" TO ${who}; REVOKE INSERT ON "${opened.schema}".runs FROM ${who}`,
     );
-    expect(await look(opened.schema)).toMatchObject({ status: 'problem', message: `${who} may not read and change the table runs.` });
+    const next = [`GRANT ALL ON ALL TABLES IN SCHEMA ${opened.schema} TO ${who}`];
+    const found = (what: string) => ({ check: 'schema', status: 'problem', message: `${who} may not ${what}`, next });
+    expect(await look(opened.schema)).toEqual(found('change the table runs.'));
+    await opened.db.query(`REVOKE SELECT ON "${opened.schema}".runs FROM ${who}`);
+    expect(await look(opened.schema)).toEqual(found('read and change the table runs.'));
+    await opened.db.query(`REVOKE ALL ON ALL TABLES IN SCHEMA "${opened.schema}" FROM ${who}`);
+    await opened.db.query(`GRANT SELECT ON ALL TABLES IN SCHEMA "${opened.schema}" TO ${who}`);
+    expect(await look(opened.schema)).toEqual({
+      ...found(''),
+      message: expect.stringMatching(/ may not change \d+ tables, such as \w+\.$/),
+    });
+  });
+
+  it('is told of tables that are there and closed what helps: rights on the tables, not on the database', async () => {
+    const opening = () => openPostgresStore(options(as(opened.schema), CLOCK));
+    const refused = (of: string) => ({
+      code: 'E22',
+      message: expect.stringContaining(`may not be used so by this user (permission denied for ${of}`),
+      next: [expect.stringMatching(/^GRANT USAGE ON SCHEMA .* GRANT ALL ON ALL TABLES IN SCHEMA/), expect.any(String), 'aieval doctor'],
+    });
+    await expect(opening()).rejects.toMatchObject(refused('schema'));
+    await opened.db.query(`GRANT USAGE ON SCHEMA "${opened.schema}" TO ${who}`);
+    await expect(opening()).rejects.toMatchObject(refused('table'));
+    await opened.db.query(`GRANT SELECT ON ALL TABLES IN SCHEMA "${opened.schema}" TO ${who}`);
+    const store = await opening();
+    await expect(store.setMaxRunning(1)).rejects.toMatchObject(refused('table'));
+    await store.close();
   });
 });
