@@ -18,6 +18,8 @@ export async function againWhileAway<T>(
 ): Promise<T> {
   const away: Away = { sinceMs: null, told: false };
   for (let breaks = 0; ; ) {
+    // A try at which no store was reached was waiting, too.
+    away.sinceMs ??= performance.now();
     try {
       return await work(() => Object.assign(away, { sinceMs: null, told: false }));
     } catch (error) {
@@ -33,6 +35,7 @@ export async function againWhileAway<T>(
   }
 }
 
+/** `sinceMs`: `null` while all answer. */
 type Away = { sinceMs: number | null; told: boolean };
 
 async function tell(error: UserError, onServer: ServerPatience['onServer']): Promise<void> {
