@@ -314,3 +314,12 @@ test('back in a file there is need of one of another name, as is said', async ()
   });
   expect(await copy(folder, store, 'back.db')).toMatchObject({ exitCode: 0 });
 });
+
+test('a server that is away is named in the command that looks at it, without its password', async () => {
+  const folder = await quickstart();
+  const { exitCode, stderr } = await copy(folder, FILE, 'postgres://me:hush@127.0.0.1:1/specs?schema=a');
+  expect(exitCode).toBe(8);
+  expect(stderr).toMatch(/^warning: postgres:.* does not answer \(.*ECONNREFUSED.*\); waiting for it/m);
+  expect(stderr).toContain("next: aieval --store 'postgres://me@127.0.0.1:1/specs?schema=a' doctor\n");
+  expect(stderr).not.toContain('hush');
+});

@@ -73,13 +73,13 @@ function sameLines({ source, target, written, tables, isMarked }: Copied, { from
   return [
     `${same}${now}`,
     `${source} was left as it is${mark}; what is done from now on with the copy does not reach it.${rest}`,
-    `  → ${isUsed ? `${PROGRAM} status` : statusCommand(to)}`,
+    `  → ${isUsed ? `${PROGRAM} status` : commandOn(to, 'status')}`,
   ];
 }
 
-/** The command that looks at the copy; a password is left for the person to add. */
-function statusCommand(to: string): string {
-  return `${PROGRAM} ${isServer(to) ? '--store' : '--db'} ${shellWord(shownLocation(to))} status`;
+/** A command that looks at one of the two; a password is left for the person to add. */
+export function commandOn(location: string, command: 'status' | 'doctor'): string {
+  return `${PROGRAM} ${isServer(location) ? '--store' : '--db'} ${shellWord(shownLocation(location))} ${command}`;
 }
 
 /** What takes a copy away that is of no use. */

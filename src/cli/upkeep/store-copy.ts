@@ -2,6 +2,7 @@ import { UserError } from '../../domain/errors.ts';
 import { jsonLine } from '../../domain/hostile-text.ts';
 import type { Copied, CopyRequest } from '../../store/copy/copy-store.ts';
 import { copyDiffers } from '../../store/copy/refusals.ts';
+import { isServer } from '../../store/location.ts';
 import type { StoreCopyOptions } from '../commands/options.ts';
 import { typedLocation } from '../config/pg-variables.ts';
 import { copySide } from '../context.ts';
@@ -13,6 +14,7 @@ import { asNativeModuleError } from '../native-module.ts';
 import { usableColumns } from '../terminal/look.ts';
 import {
   brokenLine,
+  commandOn,
   copiedLines,
   copiedRecord,
   OFF_TERMINAL_COLUMNS,
@@ -44,7 +46,7 @@ export async function storeCopyCommand(io: CliIo, globals: Globals, { source, ta
     say(io, globals, copied, { ...request, verify: verify === true, isUsed: request.to === globals.db });
     return EXIT.pass;
   } catch (error) {
-    throw asNativeModuleError(error) ?? ofCopy(error);
+    throw asNativeModuleError(error) ?? ofServer(ofCopy(error), request, globals.db);
   }
 }
 
@@ -62,6 +64,25 @@ function ofCopy(error: unknown): unknown {
     next: [...error.next.filter((line) => !line.includes(ELSEWHERE)), IN_ITS_PLACE],
     cause: error,
   });
+}
+
+const DOCTOR = 'aieval doctor';
+
+/** Of two stores the one that the error is of is to be looked at, not the one that is used by who names none. */
+function ofServer(error: unknown, { from, to }: CopyRequest, used: string | null): unknown {
+  if (!(error instanceof UserError)) return error;
+  const servers = [from, to].filter(isServer);
+  const meant = servers.length === 1 ? servers[0] : servers.find((location) => error.message.includes(toldPlace(location)));
+  if (meant === undefined || meant === used) return error;
+  const { code, exitCode, message } = error;
+  const next = error.next.map((line) => (line === DOCTOR ? commandOn(meant, 'doctor') : line));
+  return new UserError({ code, exitCode, message, next, cause: error });
+}
+
+/** As messages begin that are of a server. */
+function toldPlace(location: string): string {
+  const { pathname, searchParams } = new URL(location);
+  return `${pathname} (schema ${searchParams.get('schema') ?? 'aieval'})`;
 }
 
 function tellTable(io: CliIo, line: string | null): void {

@@ -1,6 +1,7 @@
 import { isServer, shownLocation, storePath } from '../location.ts';
 import type { Inspection } from '../maintenance.ts';
 import { inspectStore, storeExists } from '../open.ts';
+import { againWhileAway } from './again.ts';
 import { type ComparedTable, compareStores, otherEventsPass } from './compare.ts';
 import { keyOf, type RowKey } from './copied-row.ts';
 import { COPIED_TABLES, type CopiedTable } from './copied-tables.ts';
@@ -35,7 +36,7 @@ export type Copied = {
  * else: it is opened by nobody until it is the same. Throws `UserError` (E46, exit 7) where either may not be used.
  */
 export async function copyStore(request: CopyRequest): Promise<Copied> {
-  const written = await withSource(request, (source) => fill(source, request));
+  const written = await fill(request);
   const found = await compared(request);
   // What is wrong in the same rows is wrong in both: the copy is as whole as what it is a copy of.
   const isWhole = found.tables.every(({ same }) => same);
@@ -68,14 +69,20 @@ export async function copyOutlook(request: CopyRequest): Promise<CopyOutlook> {
   });
 }
 
-async function withSource<Result>({ from, options }: CopyRequest, work: (source: CopyReader) => Promise<Result>): Promise<Result> {
-  const source = await openReader(from, options);
-  try {
-    await refuseSource(source);
-    return await work(source);
-  } finally {
-    await source.close();
-  }
+/** `reached`: the server at the other end answers as well. */
+function withSource<Result>(
+  { from, options }: CopyRequest,
+  work: (source: CopyReader, reached: () => void) => Promise<Result>,
+): Promise<Result> {
+  return againWhileAway(async (reached) => {
+    const source = await openReader(from, options);
+    try {
+      await refuseSource(source);
+      return await work(source, reached);
+    } finally {
+      await source.close();
+    }
+  }, options.onServer);
 }
 
 async function refuseSource(source: CopyReader): Promise<void> {
@@ -87,34 +94,45 @@ async function refuseSource(source: CopyReader): Promise<void> {
   if (unsettled !== null) throw copyRefused(`${source.shown} has ${unsettled.what}.`, [`with its --db or --store: ${unsettled.next}`]);
 }
 
-/** Rows that were written; `null`: the copy was whole before. */
-async function fill(source: CopyReader, request: CopyRequest): Promise<number | null> {
+/** Rows that were written; `null`: the copy was whole before. A server that breaks off is waited for: the copy goes on where it was. */
+async function fill(request: CopyRequest): Promise<number | null> {
+  const written = new Map<string, number>();
+  const isFilled = await withSource(request, (source, reached) => fillFrom(source, request, { written, reached }));
+  return isFilled ? [...written.values()].reduce((sum, rows) => sum + rows, 0) : null;
+}
+
+/** Counts the rows of each table in `written`. False where the copy was whole before. */
+async function fillFrom(
+  source: CopyReader,
+  request: CopyRequest,
+  { written, reached }: { readonly written: Map<string, number>; readonly reached: () => void },
+): Promise<boolean> {
   const writer = await openWriter(request.to, request.options);
   try {
     const begun = await targetState(source, request);
-    if (begun === 'whole') return null;
+    if (begun === 'whole') return false;
+    reached();
     if (begun === 'empty') await writer.begin({ sourceId: source.storeId, source: shownLocation(request.from) });
-    let written = 0;
     for (const table of COPIED_TABLES) {
-      const rows = await copyTable(source, writer, table);
-      written += rows;
-      request.onTable?.(table.name, rows);
+      await copyTable(source, writer, { table, onWritten: (rows) => written.set(table.name, (written.get(table.name) ?? 0) + rows) });
+      request.onTable?.(table.name, written.get(table.name) ?? 0);
     }
     await writer.settle();
-    return written;
+    return true;
   } finally {
     await writer.close();
   }
 }
 
-async function copyTable(source: CopyReader, writer: CopyWriter, table: CopiedTable): Promise<number> {
-  let written = 0;
+type TableCopy = { readonly table: CopiedTable; readonly onWritten: (rows: number) => void };
+
+async function copyTable(source: CopyReader, writer: CopyWriter, { table, onWritten }: TableCopy): Promise<void> {
   for (let after: RowKey | null = await writer.lastKey(table); ; ) {
     const rows = await source.page(table, after);
     const last = rows.at(-1);
-    if (last === undefined) return written;
+    if (last === undefined) return;
     await writer.write(table, rows);
-    written += rows.length;
+    onWritten(rows.length);
     after = keyOf(table, last);
     await otherEventsPass();
   }
@@ -130,18 +148,21 @@ async function targetState(source: CopyReader, { to, options }: CopyRequest): Pr
 }
 
 /** By snapshots of their own: what changed in the source since it was copied is a difference. */
-async function compared({ from, to, options }: CopyRequest): Promise<Pick<Copied, 'source' | 'target' | 'tables'>> {
-  const source = await openReader(from, options);
-  try {
-    const target = await openReader(to, options);
+function compared({ from, to, options }: CopyRequest): Promise<Pick<Copied, 'source' | 'target' | 'tables'>> {
+  return againWhileAway(async (reached) => {
+    const source = await openReader(from, options);
     try {
-      return { source: source.shown, target: target.shown, tables: await compareStores(source, target) };
+      const target = await openReader(to, options);
+      reached();
+      try {
+        return { source: source.shown, target: target.shown, tables: await compareStores(source, target) };
+      } finally {
+        await target.close();
+      }
     } finally {
-      await target.close();
+      await source.close();
     }
-  } finally {
-    await source.close();
-  }
+  }, options.onServer);
 }
 
 /** Of the looks that `doctor` takes those at the rows themselves. */
@@ -153,13 +174,15 @@ async function brokenRules({ to, options }: CopyRequest): Promise<readonly Inspe
   return findings.filter(({ check, status }) => status === 'problem' && LOOKS.has(check));
 }
 
-async function markWhole({ to, options }: CopyRequest): Promise<void> {
-  const writer = await openWriter(to, options);
-  try {
-    await writer.finish();
-  } finally {
-    await writer.close();
-  }
+function markWhole({ to, options }: CopyRequest): Promise<void> {
+  return againWhileAway(async () => {
+    const writer = await openWriter(to, options);
+    try {
+      await writer.finish();
+    } finally {
+      await writer.close();
+    }
+  }, options.onServer);
 }
 
 /** Of a file that went to a server: who uses it by mistake is told. A file, and a server's copy in one, may well be a backup. */

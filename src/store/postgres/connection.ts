@@ -93,6 +93,7 @@ const HURRIED_CONNECTION_MS = { soon: 3000, now: 1000 };
 /** A connection whose socket is known. The driver tells of no way to leave one whose other end is silent. */
 class KnownClient extends Client {
   readonly socket: Socket;
+  readonly begunAtMs = performance.now();
 
   constructor(config?: ClientConfig) {
     const socket = new Socket();
@@ -108,9 +109,20 @@ class KnownClient extends Client {
  */
 export class ConnectionPool extends Pool {
   readonly #clients = new Set<ClientBase>();
+  readonly #connecting: Set<KnownClient>;
 
   constructor({ connection }: PostgresPlace, changes: PoolConfig = {}) {
-    super({ ...CONNECTION, ...connection, max: MOST_CONNECTIONS, ...changes, Client: KnownClient });
+    const connecting = new Set<KnownClient>();
+    class PoolsClient extends KnownClient {
+      constructor(config?: ClientConfig) {
+        super(config);
+        connecting.add(this);
+        this.socket.once('close', () => connecting.delete(this));
+        this.once('connect', () => connecting.delete(this));
+      }
+    }
+    super({ ...CONNECTION, ...connection, max: MOST_CONNECTIONS, ...changes, Client: PoolsClient });
+    this.#connecting = connecting;
     // Of an idle connection, which the pool then forgets: whoever needs one opens another, and is told if that fails too.
     this.on('error', () => undefined);
     this.on('connect', (client) => {
@@ -136,13 +148,21 @@ export class ConnectionPool extends Pool {
     socketOf(client)?.destroy();
   }
 
-  /** Somebody wants to leave: a new connection is not waited for for long. */
+  /** Somebody wants to leave: no connection is waited for for long, nor one that is just being made. */
   hurry(how: keyof typeof HURRIED_CONNECTION_MS): void {
-    this.options.connectionTimeoutMillis = HURRIED_CONNECTION_MS[how];
+    const limitMs = HURRIED_CONNECTION_MS[how];
+    this.options.connectionTimeoutMillis = limitMs;
+    for (const client of this.#connecting) {
+      const timer = setTimeout(
+        () => this.#connecting.has(client) && this.cut(client),
+        Math.max(0, client.begunAtMs + limitMs - performance.now()),
+      );
+      timer.unref();
+    }
   }
 
   cutAll(): void {
-    for (const client of this.#clients) this.cut(client);
+    for (const client of [...this.#clients, ...this.#connecting]) this.cut(client);
   }
 }
 

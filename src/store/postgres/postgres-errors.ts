@@ -38,7 +38,9 @@ const AWAY = /^(?:57P0[1235]|25P03|25006|53300|08...)$/;
 
 /** The same transaction may succeed a moment later. */
 export function isPassing(error: unknown): boolean {
-  return (error instanceof DatabaseError && PASSING.test(error.code ?? '')) || isPoolBusy(error) || isDisconnection(error);
+  return (
+    isLocked(error) || (error instanceof DatabaseError && PASSING.test(error.code ?? '')) || isPoolBusy(error) || isDisconnection(error)
+  );
 }
 
 /** Of a standby, or of a database that was made so. */
@@ -46,8 +48,17 @@ export function isReadOnly(error: unknown): boolean {
   return error instanceof DatabaseError && error.code === READ_ONLY;
 }
 
+/** Of somebody who is leaving, and waits for no lock any more: in line behind others, or by a cancelled statement. */
+export class LockedOut extends Error {}
+
+/** A statement that waited for a lock, and was cancelled or took too long. */
+export function isCancelled(error: unknown): boolean {
+  return error instanceof DatabaseError && error.code === '57014';
+}
+
 /** What the transaction needs is held elsewhere: not available in time, or held by one that waits for this one. */
 export function isLocked(error: unknown): boolean {
+  if (error instanceof LockedOut) return true;
   return error instanceof DatabaseError && (error.code === '55P03' || error.code === '40P01');
 }
 

@@ -7,9 +7,10 @@ const WORTH_TELLING_MS = 2000;
 
 /** Of somebody who was asked to leave: first when there is time for calls in flight, then when there is none. */
 const LEAVING_PATIENCE_MS = { soon: 5000, now: 1000 };
+/** After this somebody who is leaving asks once more: each of the many things that they do last would wait for the same silence. */
+const ASK_AGAIN_MS = 1000;
 
-/** `error` is `null` where nothing was met yet. */
-type Away = { readonly sinceMs: number; error: unknown; failures: number; told: boolean };
+type Away = { readonly sinceMs: number; error: unknown; failedAtMs: number; failures: number; told: boolean };
 
 type Gate = { readonly opened: Promise<void>; readonly open: () => void };
 
@@ -25,6 +26,10 @@ export class ServerWatch {
   #away: Away | null = null;
   #absentMs = 0;
   #asking: Gate | null = null;
+  #heardAtMs = Number.NEGATIVE_INFINITY;
+  #abandonments = 0;
+  #abandonment: NodeJS.Timeout | undefined;
+  readonly #waiting = new Set<(reason: StillAway) => void>();
 
   constructor(shown: string, { patienceMs, onServer }: ServerPatience) {
     this.#shown = shown;
@@ -55,11 +60,31 @@ export class ServerWatch {
   hurry(how: keyof typeof LEAVING_PATIENCE_MS): void {
     this.#isLeaving = true;
     this.#patienceMs = Math.min(this.#patienceMs, LEAVING_PATIENCE_MS[how]);
+    this.#planAbandonment();
+  }
+
+  /** How often all that waited was told that the server is given up. */
+  get abandonments(): number {
+    return this.#abandonments;
+  }
+
+  /** As the work ends; before that, once a process that is to leave has waited long enough for the server. */
+  whileWaitedFor<T>(work: Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.add(reject);
+      work.then(resolve, reject).finally(() => this.#waiting.delete(reject));
+    });
+  }
+
+  /** Nothing is waited for any more. */
+  close(): void {
+    clearTimeout(this.#abandonment);
   }
 
   /** Resolves when the caller may ask the server. Throws what another one met who asked for it. */
   async turn(): Promise<void> {
     if (this.#away === null) return;
+    if (this.#isGivenUp(this.#away)) throw new StillAway(this.#away.error);
     if (this.#asking === null) {
       this.#asking = gate();
       return;
@@ -72,11 +97,18 @@ export class ServerWatch {
   answered(): void {
     const away = this.#away;
     this.#away = null;
+    this.#heardAtMs = performance.now();
+    clearTimeout(this.#abandonment);
     this.#letGo();
     if (away === null) return;
     const awayMs = performance.now() - away.sinceMs;
     this.#absentMs += awayMs;
     if (away.told) this.#onServer({ kind: 'back', shown: this.#shown, awayMs });
+  }
+
+  /** Whether it answered anybody of this process after that moment. */
+  hasAnsweredSince(ms: number): boolean {
+    return this.#heardAtMs > ms;
   }
 
   /** It took a statement, which one that is read-only does as well. */
@@ -92,19 +124,44 @@ export class ServerWatch {
 
   /** A connection broke, or none came about. */
   failed(error: unknown): void {
-    this.#away ??= { sinceMs: performance.now(), error, failures: 0, told: false };
+    const nowMs = performance.now();
+    this.#away ??= { sinceMs: nowMs, error, failedAtMs: nowMs, failures: 0, told: false };
     this.#away.error = error;
+    this.#away.failedAtMs = nowMs;
     this.#away.failures += 1;
+    this.#planAbandonment();
     if (!this.#away.told && performance.now() - this.#away.sinceMs >= WORTH_TELLING_MS) {
       this.#tell(this.#away, { what: whatOf(error), why: whyOf(error) });
     }
     this.#letGo();
   }
 
-  /** A connection has been tried for since then, and nothing has come of it yet. */
+  /** Somebody has waited since then, for a connection or for an answer, and nothing has come of it yet. */
   silent(sinceMs: number): void {
-    this.#away ??= { sinceMs, error: null, failures: 0, told: false };
+    const error = Object.assign(new Error(noConnectionYet().why), { code: 'ETIMEDOUT' });
+    const failedAtMs = Number.NEGATIVE_INFINITY;
+    this.#away ??= { sinceMs: Math.max(sinceMs, this.#heardAtMs), error, failedAtMs, failures: 0, told: false };
     if (!this.#away.told) this.#tell(this.#away, noConnectionYet());
+    this.#planAbandonment();
+  }
+
+  #planAbandonment(): void {
+    if (!this.#isLeaving || this.#away === null) return;
+    clearTimeout(this.#abandonment);
+    this.#abandonment = setTimeout(() => this.#abandon(), Math.max(0, this.#away.sinceMs + this.#patienceMs - performance.now()));
+  }
+
+  #abandon(): void {
+    if (this.#away === null) return;
+    this.#away.failedAtMs = performance.now();
+    this.#abandonments += 1;
+    for (const leave of this.#waiting) leave(new StillAway(this.#away.error));
+    this.#letGo();
+  }
+
+  #isGivenUp({ sinceMs, failedAtMs }: Away): boolean {
+    const nowMs = performance.now();
+    return this.#isLeaving && nowMs - sinceMs > this.#patienceMs && nowMs - failedAtMs < ASK_AGAIN_MS;
   }
 
   #tell(away: Away, words: { readonly what: string; readonly why: string }): void {

@@ -147,6 +147,13 @@ export function createError(error: unknown, shown: string): unknown {
   return error instanceof DatabaseError && error.code === '42501' ? troubleError(MAY_NOT_CREATE, error, shown) : error;
 }
 
+/** Of an error of this file whose code is E40, the server that is waited for. */
+export function awayOf({ message, cause }: UserError): { readonly shown: string; readonly what: string; readonly why: string } {
+  const what = whatOf(cause);
+  const [shown = ''] = message.split(` ${what} (`);
+  return { shown, what, why: whyOf(cause) };
+}
+
 /** What is the matter with a server that is waited for; follows its name. */
 export function whatOf(error: unknown): string {
   return (troubleOf(error) ?? SILENT).what;
@@ -163,8 +170,12 @@ export function whyOf(error: unknown): string {
 }
 
 function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  const text = error instanceof Error ? error.message : String(error);
+  return NOT_QUERYABLE.test(text) ? 'the connection broke' : text;
 }
+
+/** How the driver says on whose connection nothing can be asked any more. */
+const NOT_QUERYABLE = /^Client has encountered a connection error/;
 
 /** Codes of Node for a certificate that proves nothing to us. */
 const CERTIFICATE = /^(?:CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|ERR_TLS_CERT_|HOSTNAME_MISMATCH$)/;

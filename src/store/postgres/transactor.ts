@@ -5,7 +5,7 @@ import { CommitMarks, type Marked } from './commit-marks.ts';
 import { connected } from './connect.ts';
 import { type ConnectionPool, type PostgresPlace, quoted } from './connection.ts';
 import { type Locks, lockStatement, SERVER_CLOCK } from './locks.ts';
-import { isCollision, isDisconnection, isLocked, isPassing } from './postgres-errors.ts';
+import { isCancelled, isCollision, isDisconnection, isLocked, isPassing, LockedOut } from './postgres-errors.ts';
 import { ServerWatch, StillAway } from './server-watch.ts';
 import { SilenceWatch } from './silence-watch.ts';
 import { Sql, Statements } from './sql.ts';
@@ -39,8 +39,8 @@ export type TransactorContext = Omit<Tx, 'sql' | 'nowMs'> & {
 
 /** With a server that answers. */
 const PATIENCE_MS = 30_000;
-/** Of somebody who was asked to leave. */
-const HURRIED_PATIENCE_MS = 1000;
+/** Of somebody who was asked to leave now: at first, and once that was in vain, or all that is still to be done would wait for the same lock. */
+const HURRIED_PATIENCE_MS = { first: 1000, later: 250 };
 /** For one lock, before the transaction is begun anew. */
 const LONGEST_LOCK_MS = 10_000;
 const SHORTEST_PAUSE_MS = 20;
@@ -79,15 +79,16 @@ export class Transactor {
   readonly #marks: CommitMarks;
   #statements = new Statements([]);
   #patienceMs = PATIENCE_MS;
+  #isHurried = false;
   #closed = false;
 
   constructor(pool: ConnectionPool, place: PostgresPlace, context: TransactorContext) {
     this.#pool = pool;
     this.#place = place;
     this.#context = context;
-    this.#silence = new SilenceWatch(pool, place);
     this.#marks = new CommitMarks(context.newToken());
     this.#server = new ServerWatch(place.shown, context.patience ?? IN_SILENCE);
+    this.#silence = new SilenceWatch(pool, place, this.#server);
   }
 
   /** Runs `work` in one transaction that holds the locks; resolves when it is durable. */
@@ -137,21 +138,26 @@ export class Transactor {
   }
 
   /**
-   * Somebody wants to leave. `soon`: a server that is away is not waited for any more. `now`: nor is anybody else, for longer than a second.
+   * Somebody wants to leave. `soon`: a server that is away or silent is not waited for for longer than 5 s. `now`: nor is it, or anybody
+   * who holds a lock, for longer than a second or two.
    */
   hurry(how: 'soon' | 'now'): void {
     this.#server.hurry(how);
     this.#pool.hurry(how);
+    this.#silence.hurry(how);
     if (how === 'soon') return;
-    this.#patienceMs = HURRIED_PATIENCE_MS;
-    this.#silence.hurry();
+    this.#isHurried = true;
+    this.#patienceMs = Math.min(this.#patienceMs, HURRIED_PATIENCE_MS.first);
   }
 
   /** Waits for what is under way. */
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
-    await this.#pool.end();
+    const ended = this.#pool.end();
+    if (this.#server.abandonments > 0) this.#pool.cutAll();
+    await ended;
+    this.#server.close();
   }
 
   /**
@@ -164,21 +170,29 @@ export class Transactor {
     for (let tries = 0, collisions = 0; ; tries += 1) {
       try {
         return await this.#turns.take(line, async () => {
+          if (tries === 0 && this.#isHurried && !this.#isInTime(startedAtMs)) throw new LockedOut('those before it in line took too long');
           await this.#server.turn();
-          return await attempt();
+          return await this.#server.whileWaitedFor(attempt());
         });
       } catch (caught) {
+        if (!(caught instanceof StillAway)) this.#note(caught);
         const error = caught instanceof StillAway ? caught.cause : caught;
-        if (error === caught) this.#note(error);
         if (isCollision(error) && collisions < MOST_COLLISIONS) collisions += 1;
         else if (isPassing(error) && this.#isPatient(startedAtMs)) await this.#pause(tries, isLocked(error));
-        else throw storageError(error, this.#place.shown);
+        else {
+          if (this.#isHurried && isLocked(error)) this.#patienceMs = HURRIED_PATIENCE_MS.later;
+          throw storageError(error, this.#place.shown);
+        }
       }
     }
   }
 
   #isPatient(startedAtMs: number): boolean {
-    return this.#server.isWaitedFor() && this.#server.presentMs() - startedAtMs <= this.#patienceMs;
+    return this.#server.isWaitedFor() && this.#isInTime(startedAtMs);
+  }
+
+  #isInTime(startedAtMs: number): boolean {
+    return this.#server.presentMs() - startedAtMs <= this.#patienceMs;
   }
 
   /** What an attempt failed of says whether there is a server; while there is none, nobody can renew a lease. */
@@ -260,14 +274,19 @@ export class Transactor {
 
   /** A connection that fails, or that a transaction was left open on, is not used again. */
   async #withClient<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
+    const { abandonments } = this.#server;
     const client = await this.#connected();
+    if (abandonments !== this.#server.abandonments) {
+      client.release();
+      throw new Error('Nobody waits for this any more');
+    }
     const heard = this.#silence.watch(client);
     let broken: Error | undefined;
     try {
       return await work(client);
     } catch (error) {
       broken = await rolledBack(client, error);
-      throw error;
+      throw isCancelled(error) && this.#silence.hasCancelled(client) ? new LockedOut('no longer waited for', { cause: error }) : error;
     } finally {
       heard();
       client.release(broken);

@@ -78,24 +78,24 @@ class PostgresReader implements CopyReader {
   }
 
   async count({ name }: CopiedTable): Promise<number> {
-    return (await this.#sql.one<{ rows: number }>(`SELECT count(*) AS rows FROM ${name}`))?.rows ?? 0;
+    return (await this.#one<{ rows: number }>(`SELECT count(*) AS rows FROM ${name}`))?.rows ?? 0;
   }
 
   async livingWorkers(): Promise<readonly string[]> {
-    const nowMs = (await this.#sql.one<{ nowMs: number }>(`SELECT ${SERVER_CLOCK} AS now_ms`))?.nowMs ?? 0;
+    const nowMs = (await this.#one<{ nowMs: number }>(`SELECT ${SERVER_CLOCK} AS now_ms`))?.nowMs ?? 0;
     const { hostId, spoolFolders: folders, userId } = this.#options;
     const locks = new SpoolLocks({ storeId: this.storeId, folders, userId });
-    const seen = await seeWorkers({ sql: this.#sql, nowMs }, { locks, hostId });
+    const seen = await this.#told(seeWorkers({ sql: this.#sql, nowMs }, { locks, hostId }));
     return seen.filter(({ alive }) => alive).map(({ hostname, pid }) => `${hostname} ${pid}`);
   }
 
   async unsettled(): Promise<{ readonly what: string; readonly next: string } | null> {
-    const pruned = await this.#sql.one<{ runs: number }>('SELECT count(*) AS runs FROM runs WHERE pruned_at_ms IS NOT NULL');
+    const pruned = await this.#one<{ runs: number }>('SELECT count(*) AS runs FROM runs WHERE pruned_at_ms IS NOT NULL');
     return (pruned?.runs ?? 0) > 0 ? { what: 'a run that is being removed', next: 'aieval gc' } : null;
   }
 
   async unfinishedCopy(): Promise<{ readonly sourceId: string; readonly source: string } | null> {
-    return (await this.#sql.one<{ sourceId: string; source: string }>('SELECT source_id, source FROM unfinished_copy')) ?? null;
+    return (await this.#one<{ sourceId: string; source: string }>('SELECT source_id, source FROM unfinished_copy')) ?? null;
   }
 
   async close(): Promise<void> {
@@ -112,9 +112,18 @@ class PostgresReader implements CopyReader {
   }
 
   async #rows(text: string, after: RowKey | null): Promise<readonly (readonly unknown[])[]> {
+    const values = (after ?? []).map(String);
+    return (await this.#told(this.#client.query<unknown[]>({ text, values, rowMode: 'array' }))).rows;
+  }
+
+  #one<Row>(text: string): Promise<Row | undefined> {
+    return this.#told(this.#sql.one<Row>(text));
+  }
+
+  /** What fails of the storage, as a message for the user. */
+  async #told<T>(answer: Promise<T>): Promise<T> {
     try {
-      const values = (after ?? []).map(String);
-      return (await this.#client.query<unknown[]>({ text, values, rowMode: 'array' })).rows;
+      return await answer;
     } catch (error) {
       throw storageError(error, this.shown);
     }

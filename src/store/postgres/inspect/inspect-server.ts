@@ -86,7 +86,11 @@ WITH blocking AS MATERIALIZED (
   WHERE a.datname = current_database() AND a.wait_event_type = 'Lock' AND a.query_start < clock_timestamp() - :stuckMs * interval '1 ms'
   INTERSECT
   SELECT l.pid FROM pg_locks l JOIN pg_class c ON c.oid = l.relation JOIN pg_database d ON d.oid = l.database
-  WHERE d.datname = current_database() AND c.relnamespace = current_schema()::regnamespace)
+  WHERE d.datname = current_database() AND c.relnamespace = current_schema()::regnamespace
+  UNION
+  SELECT l.pid FROM pg_locks l JOIN pg_class c ON c.oid = l.relation JOIN pg_database d ON d.oid = l.database
+  WHERE :ownWaited::boolean AND l.granted AND l.mode = 'AccessExclusiveLock'
+    AND d.datname = current_database() AND c.relnamespace = current_schema()::regnamespace)
 SELECT a.pid, coalesce(nullif(a.application_name, ''), a.usename::text, 'unknown') AS name, a.state,
   floor(extract(epoch FROM clock_timestamp() - a.xact_start) * 1000)::bigint AS since_ms, b.pid IS NOT NULL AS blocks
 FROM pg_stat_activity a LEFT JOIN blocking b ON b.pid = a.pid
@@ -94,16 +98,20 @@ WHERE a.datname = current_database() AND a.pid <> pg_backend_pid() AND a.backend
   AND (b.pid IS NOT NULL OR a.xact_start < clock_timestamp() - :longMs * interval '1 ms')
 ORDER BY a.xact_start, a.pid`;
 
-/** Sessions with locks on this store's tables behind which others wait, and transactions that were forgotten, which no vacuum can pass. */
-export async function inspectLocks(sql: Sql): Promise<readonly Inspection[]> {
-  const holders = await sql.all<Holder>(SELECT_HOLDERS, { stuckMs: STUCK_MS, longMs: LONG_MS });
+/**
+ * Sessions with locks on this store's tables behind which others wait, and transactions that were forgotten, which no vacuum can pass.
+ * `ownWaited`: who asks has waited for a table itself, which only the lock of a whole table keeps from being read.
+ */
+export async function inspectLocks(sql: Sql, { ownWaited }: { readonly ownWaited: boolean }): Promise<readonly Inspection[]> {
+  const holders = await sql.all<Holder>(SELECT_HOLDERS, { stuckMs: STUCK_MS, longMs: LONG_MS, ownWaited });
   return holders.length === 0 ? [ok('locks', 'nobody waits for a lock')] : holders.map(holderFinding);
 }
 
 function holderFinding({ pid, name, state, sinceMs, blocks }: Holder): Inspection {
   const who = `session ${pid} (${name}${state === null ? '' : `, ${state}`})`;
   const next = [`select pg_terminate_backend(${pid})`];
-  if (blocks) return problem('locks', `${who} holds rows that others wait for.`, next);
+  const seconds = Math.floor((sinceMs ?? 0) / 1000);
+  if (blocks) return problem('locks', `${who} holds rows that others wait for, in a transaction begun ${seconds} s ago.`, next);
   const hours = Math.floor((sinceMs ?? 0) / 3_600_000);
   return warning('locks', `${who} has kept a transaction open for ${hours} h: the tables grow meanwhile.`, next);
 }

@@ -9,6 +9,7 @@ import { openClient } from '../connect.ts';
 import { type PostgresPlace, postgresPlace, quoted } from '../connection.ts';
 import { SERVER_CLOCK } from '../locks.ts';
 import type { PostgresOptions } from '../options.ts';
+import { isLocked } from '../postgres-errors.ts';
 import { allRuns } from '../runs/runs.ts';
 import { SCHEMA_VERSION, versionOf } from '../schema/migrations.ts';
 import { SpoolLocks } from '../spool/spool-locks.ts';
@@ -25,6 +26,8 @@ export type InspectOptions = Pick<PostgresOptions, 'location' | 'clock' | 'hostI
 
 /** Every row may be looked at. */
 const LONGEST_LOOK_MS = 3_600_000;
+/** A person waits for what is found; what is locked for longer is it. */
+const LONGEST_LOCK_MS = 5000;
 
 /**
  * Looks at a store and at its server, in the order of `check`. Nothing is created or changed. Never throws for what is wrong with the
@@ -57,7 +60,8 @@ async function inspectAll(looks: Looks, place: PostgresPlace, { client, options 
   findings.push(...(await looks.at('runs', async ({ sql }) => unreadableFindings(await allRuns(sql)))));
   findings.push(...(await looks.at('totals', ({ sql }) => inspectRows(sql, 'totals'))));
   findings.push(...(await looks.at('work', ({ sql }) => inspectRows(sql, 'work'))));
-  findings.push(...(await looks.at('locks', ({ sql }) => inspectLocks(sql))));
+  findings.push(...(await looks.at('locks', ({ sql }) => inspectLocks(sql, { ownWaited: looks.isLockedOut }))));
+  if (looks.isLockedOut) return findings;
   try {
     const places = await spoolPlaces(client, place, options);
     const locks = new SpoolLocks(places);
@@ -87,6 +91,7 @@ class Looks {
   readonly #client: Client;
   readonly #place: PostgresPlace;
   readonly #clock: PostgresOptions['clock'];
+  #isLockedOut = false;
 
   constructor(client: Client, place: PostgresPlace, clock: PostgresOptions['clock']) {
     this.#client = client;
@@ -94,15 +99,23 @@ class Looks {
     this.#clock = clock;
   }
 
-  /** The findings of one look; where the server refuses it, that is what is found. */
+  /** A look waited for a lock in vain: whoever holds it is what there is to tell. */
+  get isLockedOut(): boolean {
+    return this.#isLockedOut;
+  }
+
+  /** The findings of one look; where the server refuses it, that is what is found. After a wait in vain only locks are looked at. */
   async at(check: string, look: (view: View) => Promise<readonly Inspection[]>): Promise<readonly Inspection[]> {
+    if (this.#isLockedOut && check !== 'locks') return [];
     try {
-      await this.#client.query(`BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL search_path TO ${quoted(this.#place.schema)}`);
+      const path = `SET LOCAL search_path TO ${quoted(this.#place.schema)}`;
+      await this.#client.query(`BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; ${path}; SET LOCAL lock_timeout = ${LONGEST_LOCK_MS}`);
       const sql = new Sql(this.#client);
       const findings = await look({ sql, nowMs: await this.#now(sql) });
       await this.#client.query('COMMIT');
       return findings;
     } catch (error) {
+      this.#isLockedOut ||= isLocked(error);
       const finding = refused(check, error, this.#place);
       await this.#client.query('ROLLBACK');
       return [finding];

@@ -86,6 +86,29 @@ describe('a store on PostgreSQL at work', () => {
     rmSync(folder, { recursive: true });
   });
 
+  it('that somebody keeps for himself is given up before long, and who that is is told', { timeout: 60_000 }, async () => {
+    await sample();
+    const url = new URL(opened.location);
+    url.searchParams.set('application_name', 'a migration');
+    const client = new Client({ connectionString: url.href });
+    await client.connect();
+    await client.query(`BEGIN; LOCK TABLE "${opened.schema}".runs, "${opened.schema}".steps, "${opened.schema}".workers`);
+    try {
+      const startedAtMs = performance.now();
+      const found = problems(await inspect());
+      expect(performance.now() - startedAtMs).toBeLessThan(15_000);
+      expect(found).toEqual([
+        expect.stringMatching(/are locked by another program for too long\.$/),
+        expect.stringMatching(
+          /^session \d+ \(a migration, idle in transaction\) holds rows that others wait for, in a transaction begun \d+ s ago\.$/,
+        ),
+      ]);
+    } finally {
+      await client.end();
+    }
+    expect(problems(await inspect())).toEqual([]);
+  });
+
   it('tells of a session that others wait for', async () => {
     await sample();
     const holder = new Client({ connectionString: urlOf(opened.location), application_name: 'a viewer' });
@@ -93,7 +116,9 @@ describe('a store on PostgreSQL at work', () => {
     await holder.query(`BEGIN; SELECT 1 FROM "${opened.schema}".runs FOR UPDATE`);
     const waiting = opened.store.pauseRun('r1');
     const found = await until(async () => named(await inspect(), 'locks').find(({ status }) => status === 'problem'));
-    expect(found.message).toMatch(/^session \d+ \(a viewer, idle in transaction\) holds rows that others wait for\.$/);
+    expect(found.message).toMatch(
+      /^session \d+ \(a viewer, idle in transaction\) holds rows that others wait for, in a transaction begun \d+ s ago\.$/,
+    );
     expect(found.next).toEqual([expect.stringMatching(/^select pg_terminate_backend\(\d+\)$/)]);
     await holder.end();
     expect(await waiting).toEqual({ changed: true });
