@@ -45,6 +45,18 @@ test('every read says that it waits for a server that says nothing, before it gi
   );
 });
 
+test(
+  'a read waits for one connection no longer than half of its time: what was begun while the way was broken hears nothing',
+  TEST,
+  async () => {
+    proxy.become('stalled');
+    const begunAtMs = performance.now();
+    expect((await ended(start(['status'], { cwd: place.dir, env }))).exitCode).toBe(8);
+    // Two of them, each of ten seconds, took twenty.
+    expect(performance.now() - begunAtMs).toBeLessThan(18_000);
+  },
+);
+
 test('a read goes on when the server is there again, and says so', TEST, async () => {
   proxy.become('cut');
   const child = start(['status'], { cwd: place.dir, env });

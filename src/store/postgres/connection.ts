@@ -179,10 +179,12 @@ export function pidOf(client: ClientBase): number | null {
   return 'processID' in client && typeof client.processID === 'number' ? client.processID : null;
 }
 
+export const LONGEST_CONNECTION_MS = 10_000;
+
 /** What every connection has, also that of a heartbeat. */
 export const CONNECTION: PoolConfig = {
   application_name: 'aieval',
-  connectionTimeoutMillis: 10_000,
+  connectionTimeoutMillis: LONGEST_CONNECTION_MS,
   idleTimeoutMillis: 30_000,
   // Statements are sent one after the other without waiting for answers: most of a transaction's time is the way to the server.
   pipeline: true,

@@ -1,10 +1,10 @@
-import type { PoolClient } from 'pg';
+import type { PoolClient, PoolConfig } from 'pg';
 import { unfinishedCopy } from '../copy/refusals.ts';
 import { LeaseWatch } from '../lease-watch.ts';
 import { shownLocation } from '../location.ts';
 import { IN_SILENCE, type ServerPatience } from '../server-news.ts';
 import type { Store } from '../store.ts';
-import { openPool, type PostgresPlace, postgresPlace, quoted } from './connection.ts';
+import { LONGEST_CONNECTION_MS, openPool, type PostgresPlace, postgresPlace, quoted } from './connection.ts';
 import { HintListener } from './hint-listener.ts';
 import { inspectPostgres } from './inspect/inspect.ts';
 import type { PostgresOptions } from './options.ts';
@@ -29,7 +29,11 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
   const place = postgresPlace(options.location);
   const watch = new LeaseWatch(options.monotonic);
   const { patience = IN_SILENCE, random } = options;
-  const transactor = new Transactor(openPool(place), place, { ...contextOf(options), watch, patience: opening(patience) });
+  const transactor = new Transactor(openPool(place, attempts(patience)), place, {
+    ...contextOf(options),
+    watch,
+    patience: opening(patience),
+  });
   try {
     await transactor.outside((client) => prepare(client, place, options.location));
     transactor.useStored(await transactor.outside((client) => storeStatements(client, place.schema, STORED)));
@@ -54,6 +58,11 @@ function opening(patience: ServerPatience): ServerPatience {
   return Number.isFinite(patience.patienceMs) ? { ...patience, patienceMs: Math.min(patience.patienceMs, LONGEST_OPENING_MS) } : patience;
 }
 
+/** What was begun while the way was broken hears nothing, also when that is open again: there must be time for another. */
+function attempts({ patienceMs }: ServerPatience): PoolConfig {
+  return { connectionTimeoutMillis: Math.min(LONGEST_CONNECTION_MS, patienceMs / 2) };
+}
+
 function contextOf({ clock, random, newToken, onLockRetry }: PostgresOptions) {
   return { clock, random, newToken, ...(onLockRetry === undefined ? {} : { onLockRetry }) };
 }
@@ -63,7 +72,7 @@ export async function postgresStoreExists(location: string, patience: ServerPati
   const place = postgresPlace(location);
   const watch = new LeaseWatch(() => performance.now());
   const context = { clock: null, random: Math.random, newToken: () => crypto.randomUUID(), watch, patience: opening(patience) };
-  const transactor = new Transactor(openPool(place), place, context);
+  const transactor = new Transactor(openPool(place, attempts(patience)), place, context);
   try {
     return (await transactor.outside((client) => versionOf(client, place.schema, place.shown))) > 0;
   } finally {
