@@ -22,13 +22,14 @@ const NAMED_VALUE =
   /(?<=(?:^|[\s{,"'])(?:x-)?(?:api[-_]?key|(?:access|auth|bearer|api)?[-_]?token|secret|pass(?:word|wd)|authorization)["']?\s{0,20}:\s{0,20})(?:(?:"(?:[^"\\]|\\.)*"|'[^']*')(?=\s*(?:[\]},#/]|$)|\s+["'])|["'].*|[^\s"',{}[\]][^"',{}[\]\r\n]*)/gim;
 
 /**
- * Password and all, to the last `@` before white space or a quotation mark: it may hold what a URL writes otherwise. Lengths are bounded, so
- * that no file takes long.
+ * Password and all, to the last `@` before white space or a quotation mark: it may hold what a URL writes otherwise. Its slashes may be
+ * those of a JSON text, `\/`. Lengths are bounded, so that no file takes long.
  */
-const URL_PASSWORD = /(?<=[a-z][a-z0-9+.-]{1,30}:\/{1,2}[^\s:@/"'`[]{0,200}:)[^\s"'`]{1,1000}(?=@)/gi;
+const URL_PASSWORD = /(?<=[a-z][a-z0-9+.-]{1,30}:(?:\\?\/){1,2}[^\s:@/"'`[]{0,200}:)[^\s"'`]{1,1000}(?=@)/gi;
 
 /** What follows a user where no `@` does: with white space or a quotation mark in it a password ends nobody knows where. A port is none. */
-const OPEN_PASSWORD = /(?<=[a-z][a-z0-9+.-]{1,30}:\/\/[^\s:@/"'`[]{0,200}:)(?![^\s"'`]{0,1000}@|\d{1,5}(?![\w%$!~*+=-]))[^\s"'`][^\r\n]*/gi;
+const OPEN_PASSWORD =
+  /(?<=[a-z][a-z0-9+.-]{1,30}:(?:\\?\/){2}[^\s:@/"'`[]{0,200}:)(?![^\s"'`]{0,1000}@|\d{1,5}(?![\w%$!~*+=-]))[^\s"'`][^\r\n]*/gi;
 
 const PARAMETER =
   /(?<=[?&](?:(?:api[-_]?)?key|sig(?:nature)?|(?:access|auth|api)?[-_]?token|(?:client[-_]?)?secret|(?:ssl)?pass(?:word|wd)?)=)[^&#\s"'`]+/gi;
