@@ -17,6 +17,11 @@ export function boundText({ kind, used, limit, group }: BudgetBound): string {
   }
 }
 
+/** ` + 50 unpriced calls`, behind what is known to be spent; empty where nothing is, or all is. */
+export function unpricedText({ unpricedCalls, spentNanoUsd }: RunTotals['cost']): string {
+  return unpricedCalls > 0 && spentNanoUsd !== null ? ` + ${counted(unpricedCalls, 'unpriced call')}` : '';
+}
+
 /** Calls whose outcome nobody knows, with their bound, and where even that is unknown, so. */
 export function uncertainText({ uncertainCalls: calls, uncertainUnpricedCalls: unpriced, uncertainNanoUsd }: RunTotals['cost']): string {
   const bound = unpriced === calls ? '' : `, at most ${money(uncertainNanoUsd)}`;

@@ -1,9 +1,10 @@
 import { oneLine } from '../../domain/hostile-text.ts';
 import type { RunTotals, Waiting } from '../../store/rows.ts';
 import { projectedCost } from '../status/projected-cost.ts';
-import { amount, clock, counted, duration, money, percent } from '../terminal/format.ts';
+import { amount, clock, duration, money, percent } from '../terminal/format.ts';
 import type { Paint } from '../terminal/style.ts';
 import { columnsOf, cut } from '../terminal/width.ts';
+import { unpricedText } from './budget-text.ts';
 import { modelLines } from './model-lines.ts';
 import type { Standing } from './progress.ts';
 import type { Pace } from './rate.ts';
@@ -94,7 +95,7 @@ function waitingLine(waiting: readonly Waiting[], { columns, paint, nowMs }: Pan
 
 /** As much of it as fits: without the words that say less, then without the tokens. */
 function costLine(progress: Standing, { cost, tokens, budget, byModel }: RunTotals, { columns }: PanelLook): string {
-  const unpriced = cost.unpricedCalls > 0 && cost.spentNanoUsd !== null ? ` + ${counted(cost.unpricedCalls, 'unpriced call')}` : '';
+  const unpriced = unpricedText(cost);
   const reserved = cost.reservedNanoUsd > 0 ? ` + ${money(cost.reservedNanoUsd)} reserved` : '';
   const expected = projectedCost({ byModel, cost }) ?? progress.plannedNanoUsd;
   const isOpen = progress.counts.done < progress.counts.total;

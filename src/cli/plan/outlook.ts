@@ -33,11 +33,16 @@ export async function readOutlook(store: Store | null, { manifest, identity, sum
 }
 
 async function usedOf(store: Store, manifest: ResolvedManifest, identity: string, nowMs: number): Promise<Used> {
-  const run = (await store.listRuns()).find((each) => each.identity === identity && each.holdsIdentity && isUnfinished(each));
+  const run = await unfinishedRunOf(store, identity);
   // Where no answer is looked up, every job passes for one to ask: what is spent is in the estimate already.
   const isApart = run !== undefined && servesAnswers(manifest);
   const ofRun = isApart ? await usedOfRun(store, run.runId) : NOTHING_USED;
   return { ...ofRun, groupNanoUsd: await usedOfGroup(store, manifest, nowMs) };
+}
+
+/** The run that a start of this identity would go on with. */
+export async function unfinishedRunOf(store: Pick<Store, 'listRuns'>, identity: string): Promise<RunRow | undefined> {
+  return (await store.listRuns()).find((each) => each.identity === identity && each.holdsIdentity && isUnfinished(each));
 }
 
 /** A `run` would go on with it. */

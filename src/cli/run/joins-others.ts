@@ -3,7 +3,7 @@ import type { CacheMode, ResolvedManifest } from '../../domain/manifest/resolved
 import type { RunRow } from '../../store/rows.ts';
 import type { Store } from '../../store/store.ts';
 import { EXIT } from '../exit-codes.ts';
-import { isUnfinished } from '../plan/outlook.ts';
+import { unfinishedRunOf } from '../plan/outlook.ts';
 import { money } from '../terminal/format.ts';
 import { livingWorkers } from './in-flight-text.ts';
 
@@ -11,7 +11,7 @@ type Runs = Pick<Store, 'listRuns' | 'workers'>;
 
 /** The run that a start of this identity would join, where others are at work on it: what the start states would hold for them, too. */
 export async function runOfOthers(store: Runs, identity: string): Promise<RunRow | null> {
-  const run = (await store.listRuns()).find((each) => each.identity === identity && each.holdsIdentity && isUnfinished(each));
+  const run = await unfinishedRunOf(store, identity);
   if (run === undefined) return null;
   const workers = await livingWorkers(store, run.runId);
   return workers.some(({ runId, running }) => runId === run.runId || running > 0) ? run : null;

@@ -2,7 +2,7 @@ import { budgetBounds, nearBounds } from '../../domain/budget-bounds.ts';
 import { oneLine } from '../../domain/hostile-text.ts';
 import { verdictSign } from '../../report/headline.ts';
 import type { RunTotals } from '../../store/rows.ts';
-import { boundText, uncertainText } from '../display/budget-text.ts';
+import { boundText, uncertainText, unpricedText } from '../display/budget-text.ts';
 import { modelLines as compactLines } from '../display/model-lines.ts';
 import type { Pace } from '../display/rate.ts';
 import { waitingText } from '../display/waiting-text.ts';
@@ -116,7 +116,7 @@ function progressText(snapshot: Snapshot, pace: Pace): string {
   const total = jobsInAll(snapshot);
   const eta = etaOf(snapshot, pace);
   const spent = cost.spentNanoUsd === null && calls === 0 ? '$0.00' : money(cost.spentNanoUsd);
-  const unpriced = cost.unpricedCalls > 0 && cost.spentNanoUsd !== null ? ` + ${counted(cost.unpricedCalls, 'unpriced call')}` : '';
+  const unpriced = unpricedText(cost);
   const reserved = cost.reservedNanoUsd > 0 ? ` + ${money(cost.reservedNanoUsd)} reserved` : '';
   const unknown = cost.uncertainNanoUsd > 0 ? ` + up to ${money(cost.uncertainNanoUsd)} unknown` : '';
   const limit = budget === null || budget.budget.nanoUsd === null ? '' : ` / ${money(budget.budget.nanoUsd)}`;
